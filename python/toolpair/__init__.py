@@ -1,0 +1,42 @@
+"""toolpair keeps every `tool_use` paired with its `tool_result`.
+
+Call `validate_tool_pairing(messages)` before each request to the Anthropic Messages API, and
+`trim_messages_safely(messages, keep_recent=10)` when the history grows.
+"""
+
+from toolpair._plan import Kept, TrimPlan
+from toolpair._report import RULES, Explanation, Place, Report, Rule, ToolUse, Violation
+from toolpair._tracker import ToolPairingTracker
+from toolpair._verbs import (
+    check_tool_pairing,
+    explain,
+    pending_tool_uses,
+    plan_trim,
+    trim_messages_safely,
+    unpaired_tool_use_ids,
+    validate_tool_pairing,
+)
+from toolpair.exceptions import ToolPairError, ToolPairingError, TrimError
+
+__all__ = [
+    "RULES",
+    "Explanation",
+    "Kept",
+    "Place",
+    "Report",
+    "Rule",
+    "ToolPairError",
+    "ToolPairingError",
+    "ToolPairingTracker",
+    "ToolUse",
+    "TrimError",
+    "TrimPlan",
+    "Violation",
+    "check_tool_pairing",
+    "explain",
+    "pending_tool_uses",
+    "plan_trim",
+    "trim_messages_safely",
+    "unpaired_tool_use_ids",
+    "validate_tool_pairing",
+]

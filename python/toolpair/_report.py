@@ -1,0 +1,216 @@
+"""What a check finds, as frozen values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from toolpair import _core
+from toolpair._types import ReportPart, RulePart, Severity, ViolationPart
+
+__all__ = ["RULES", "Explanation", "Place", "Report", "Rule", "ToolUse", "Violation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the list as given. `block_index` is None for a message or for string content."""
+
+    message_index: int | None
+    block_index: int | None
+
+    def __str__(self) -> str:
+        if self.message_index is None:
+            return "messages"
+        if self.block_index is None:
+            return f"messages[{self.message_index}]"
+        return f"messages[{self.message_index}].content[{self.block_index}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A client call: its id, the tool's name (None if it has none), and where it stands."""
+
+    id: str
+    name: str | None
+    message_index: int
+    block_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One place where a rule is broken.
+
+    `text` is one sentence; `hint` says how to mend it; `related` are the other places that belong
+    to it (the call of a result, the first of two).
+    """
+
+    code: str
+    slug: str
+    severity: Severity
+    text: str
+    message_index: int | None
+    block_index: int | None
+    tool_use_id: str | None
+    related: tuple[Place, ...]
+    hint: str
+
+    @property
+    def place(self) -> Place:
+        """Where it is."""
+        return Place(self.message_index, self.block_index)
+
+    def __str__(self) -> str:
+        about = "" if self.tool_use_id is None else f"  {_shown(self.tool_use_id)}"
+        kind = "" if self.severity == "error" else "warning "
+        return f"{self.place}{about}  {kind}{self.code} {self.slug}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that is wrong with a history, in the order of the list.
+
+    `ok`: there is no error. `pending`: the calls at the very end that nobody has answered yet.
+    """
+
+    ok: bool
+    violations: tuple[Violation, ...]
+    pending: tuple[ToolUse, ...]
+    endpoint: str
+
+    @property
+    def errors(self) -> tuple[Violation, ...]:
+        """The violations that the endpoint refuses."""
+        return tuple(found for found in self.violations if found.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Violation, ...]:
+        """The violations that it may not refuse."""
+        return tuple(found for found in self.violations if found.severity == "warning")
+
+    def __str__(self) -> str:
+        if not self.violations:
+            return f"no violation (endpoint {self.endpoint})"
+        counts = [_count(len(self.errors), "error"), _count(len(self.warnings), "warning")]
+        lines = [f"{', '.join(filter(None, counts))} (endpoint {self.endpoint})"]
+        lines += [f"  {found}" for found in self.violations]
+        hints = {found.code: found.hint for found in self.violations}
+        lines += ["How to mend it:"]
+        lines += [f"  {code}: {hints[code]}" for code in sorted(hints)]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: its code and slug, what is wrong, why it is refused, how to mend it.
+
+    `severity` is that on the default endpoint. `server_texts` are the server's own words for it,
+    newest first, with the parts that vary in braces.
+    """
+
+    code: str
+    slug: str
+    severity: Severity
+    what: str
+    why: str
+    mend: str
+    source: str
+    server_texts: tuple[str, ...]
+    _example: str
+
+    @property
+    def example(self) -> list[dict[str, Any]]:
+        """A history that breaks this rule and no other, made anew on each call."""
+        messages: list[dict[str, Any]] = json.loads(self._example)
+        return messages
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.slug}: {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What an error means.
+
+    `rule` is None if the text is not known. `ids` and `place` are those named in the text; the
+    server's place is a hint, off by one message in some wordings.
+    """
+
+    rule: Rule | None
+    ids: tuple[str, ...]
+    place: Place | None
+
+    def __str__(self) -> str:
+        if self.rule is None:
+            return "toolpair does not know this text."
+        lines = [str(self.rule), f"  why: {self.rule.why}", f"  mend: {self.rule.mend}"]
+        if self.ids:
+            lines.append(f"  ids: {', '.join(map(_shown, self.ids))}")
+        if self.place is not None:
+            lines.append(f"  the server points at: {self.place}")
+        return "\n".join(lines)
+
+
+def _rule(part: RulePart) -> Rule:
+    return Rule(
+        code=part["code"],
+        slug=part["slug"],
+        severity=part["severity"],
+        what=part["what"],
+        why=part["why"],
+        mend=part["mend"],
+        source=part["source"],
+        server_texts=tuple(part["server_texts"]),
+        _example=part["example"],
+    )
+
+
+RULES: tuple[Rule, ...] = tuple(_rule(part) for part in _core.rules())
+"""Every rule, sorted by code."""
+
+_BY_CODE = {rule.code: rule for rule in RULES}
+
+
+def rule_of(code: str) -> Rule:
+    """The rule of a code that the compiled module gave."""
+    return _BY_CODE[code]
+
+
+def report_of(part: ReportPart | None, endpoint: str) -> Report:
+    """The report of what the compiled module found; None stands for nothing at all."""
+    if part is None:
+        return Report(ok=True, violations=(), pending=(), endpoint=endpoint)
+    violations = tuple(map(_violation, part["violations"]))
+    ok = all(found.severity == "warning" for found in violations)
+    return Report(ok, violations, tool_uses_of(part["pending"]), endpoint)
+
+
+def tool_uses_of(calls: Iterable[tuple[str, str | None, int, int]]) -> tuple[ToolUse, ...]:
+    """Calls that the compiled module gave."""
+    return tuple(ToolUse(*call) for call in calls)
+
+
+def _violation(part: ViolationPart) -> Violation:
+    rule = _BY_CODE[part["code"]]
+    return Violation(
+        code=rule.code,
+        slug=rule.slug,
+        severity=part["severity"],
+        text=part["text"],
+        message_index=part["message_index"],
+        block_index=part["block_index"],
+        tool_use_id=part["tool_use_id"],
+        related=tuple(Place(**place) for place in part["related"]),
+        hint=rule.mend,
+    )
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'s' if number > 1 else ''}" if number else ""
+
+
+def _shown(text: str, most: int = 80) -> str:
+    """An id as one printable line: as it is, or quoted and escaped."""
+    text = text if len(text) <= most else f"{text[: most - 1]}…"
+    return text if text.isascii() and text.isprintable() and text else ascii(text)

@@ -1,0 +1,63 @@
+"""A history that is judged while it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from toolpair import _core
+from toolpair._report import Report, ToolUse, report_of, tool_uses_of
+from toolpair._types import Endpoint
+from toolpair._verbs import _names
+
+__all__ = ["ToolPairingTracker"]
+
+
+class ToolPairingTracker:
+    """The same rules as `check_tool_pairing`, fed one message at a time.
+
+    What one more message costs does not depend on those before it. A message is read when it is
+    appended; later changes to it are not seen, and it is not kept. Threads may share a tracker.
+
+    >>> tracker = ToolPairingTracker()
+    >>> tracker.append({"role": "user", "content": "What is the weather?"})
+    >>> tracker.report().ok
+    True
+    """
+
+    __slots__ = ("_endpoint", "_tracker")
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint = "anthropic",
+        ignore: Iterable[str] = (),
+        allow_pending: bool = False,
+    ) -> None:
+        """Begin with an empty history. The keywords are those of `check_tool_pairing`."""
+        self._endpoint = endpoint
+        self._tracker = _core.Tracker(endpoint, _names(ignore), allow_pending)
+
+    def append(self, message: object) -> None:
+        """Take one message in.
+
+        Raises:
+            TypeError: It is no message, with the place it would have had. Nothing is taken in.
+        """
+        self._tracker.append(message)
+
+    def extend(self, messages: Sequence[object]) -> None:
+        """Take several messages in: all of them, or none if one is no message (`TypeError`)."""
+        self._tracker.extend(messages)
+
+    @property
+    def pending(self) -> tuple[ToolUse, ...]:
+        """The calls at the very end that nobody has answered yet."""
+        return tool_uses_of(self._tracker.pending())
+
+    def report(self) -> Report:
+        """Report on what was taken in, as if nothing more came: what `check_tool_pairing` says."""
+        return report_of(self._tracker.report(), self._endpoint)
+
+    def __len__(self) -> int:
+        """How many messages were taken in."""
+        return len(self._tracker)

@@ -1,0 +1,232 @@
+"""The public functions."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+
+from toolpair import _core
+from toolpair._plan import TrimPlan, plan_of
+from toolpair._report import Explanation, Place, Report, ToolUse, report_of, rule_of, tool_uses_of
+from toolpair._types import Endpoint, M
+from toolpair.exceptions import ToolPairingError
+
+__all__ = [
+    "check_tool_pairing",
+    "explain",
+    "pending_tool_uses",
+    "plan_trim",
+    "trim_messages_safely",
+    "unpaired_tool_use_ids",
+    "validate_tool_pairing",
+]
+
+_DEFAULT_KEEP_RECENT = 10
+_MOST = 2**32 - 1
+
+
+def validate_tool_pairing(
+    messages: Sequence[object],
+    *,
+    endpoint: Endpoint = "anthropic",
+    ignore: Iterable[str] = (),
+    allow_pending: bool = False,
+) -> None:
+    """Raise if the API would refuse this history. Call it before each request.
+
+    `messages` is what you send: dicts, other mappings, SDK objects or dataclasses, in a list or
+    tuple; content is a string or a list of blocks. Nothing is changed or copied.
+
+    Args:
+        messages: The history.
+        endpoint: Who will receive it.
+        ignore: Codes or slugs of rules to leave out.
+        allow_pending: Calls that wait for their results at the very end are fine.
+
+    Raises:
+        ToolPairingError: It breaks a rule (a `ValueError`); `.report` holds every violation.
+            Warnings alone do not raise.
+        TypeError: It is no history, with the place; or one of its objects raised.
+        ValueError: A keyword names no endpoint or no rule.
+
+    >>> validate_tool_pairing([{"role": "user", "content": "What is the weather?"}])
+
+    Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+    """
+    found = _core.check(messages, endpoint, _names(ignore), allow_pending)
+    if found is None:
+        return
+    report = report_of(found, endpoint)
+    if not report.ok:
+        raise ToolPairingError(report)
+
+
+def check_tool_pairing(
+    messages: Sequence[object],
+    *,
+    endpoint: Endpoint = "anthropic",
+    ignore: Iterable[str] = (),
+    allow_pending: bool = False,
+) -> Report:
+    """Report all that is wrong with a history; a fault in it is never an exception.
+
+    Takes what `validate_tool_pairing` takes. Each fault is reported once, at its place in the
+    list as given, in the order of the list.
+
+    Raises:
+        TypeError: It is no history, with the place; or one of its objects raised.
+        ValueError: A keyword names no endpoint or no rule.
+
+    >>> check_tool_pairing([]).violations[0].slug
+    'empty-history'
+    """
+    found = _core.check(messages, endpoint, _names(ignore), allow_pending)
+    return report_of(found, endpoint)
+
+
+def unpaired_tool_use_ids(messages: Sequence[object]) -> list[str]:
+    """List the ids of calls that no later result names: what your loop forgot.
+
+    Roles and distance do not matter here, so it also reads a harness's own form, such as messages
+    of role `tool`. A result claims the earliest unclaimed call of its id before it. Each id comes
+    once, in the order of its first call. Whether the API would take the history is another
+    question: ask `check_tool_pairing`.
+
+    Raises:
+        TypeError: It is no history, with the place.
+
+    >>> call = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}
+    >>> unpaired_tool_use_ids([{"role": "assistant", "content": [call]}])
+    ['toolu_1']
+    """
+    return _core.unpaired(messages)
+
+
+def pending_tool_uses(messages: Sequence[object]) -> list[ToolUse]:
+    """List the calls at the very end that nobody has answered yet: what is to be run now.
+
+    These are the unanswered calls of the last assistant turn, if nothing but results stands
+    behind it. Once something else follows they are not pending but broken.
+
+    Raises:
+        TypeError: It is no history, with the place.
+
+    >>> call = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}
+    >>> [use.name for use in pending_tool_uses([{"role": "assistant", "content": [call]}])]
+    ['weather']
+    """
+    return list(tool_uses_of(_core.pending(messages)))
+
+
+def trim_messages_safely(
+    messages: Sequence[M],
+    keep_recent: int | None = None,
+    *,
+    max_messages: int | None = None,
+    keep_task: bool = False,
+    endpoint: Endpoint = "anthropic",
+) -> list[M]:
+    """Return the newest messages, cut where no pair is split.
+
+    System messages at the head stay. The cut lies at the asked place or before it, at an edge:
+    before a user turn without results, or before an assistant turn, then with the user message
+    that it answers in front. So the list starts with a user message wherever the input has one.
+    Calls in flight at the end stay. Old damage does not move the cut.
+
+    Args:
+        messages: The history, as `validate_tool_pairing` takes it.
+        keep_recent: How many of the newest messages to keep at least, in messages. 10 if neither
+            this nor `max_messages` is given; 0 keeps the newest step or turn.
+        max_messages: How many to keep at most, in messages, all counted: as many of the newest
+            steps as fit. Beside it, `keep_recent` is a floor.
+        keep_task: Also keep the first user message that holds no results.
+        endpoint: Who will receive it.
+
+    Returns:
+        A new list of the same message objects; at least one, if there was one. Neither the list
+        nor a message is changed.
+
+    Raises:
+        TrimError: What must stay and the newest step do not fit into `max_messages`.
+        ValueError: A number is negative, `max_messages` is 0, or the floor is above the cap.
+        TypeError: A number is no integer, or it is no history, with the place.
+
+    >>> chat = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+    >>> trim_messages_safely([*chat, {"role": "user", "content": "c"}], keep_recent=1)
+    [{'role': 'user', 'content': 'c'}]
+    """
+    keep_recent, max_messages = _wish(keep_recent, max_messages)
+    return _core.trim(messages, keep_recent, max_messages, keep_task, endpoint)
+
+
+def plan_trim(
+    messages: Sequence[M],
+    keep_recent: int | None = None,
+    *,
+    max_messages: int | None = None,
+    keep_task: bool = False,
+    endpoint: Endpoint = "anthropic",
+) -> TrimPlan[M]:
+    """Tell what `trim_messages_safely` would do, and why. Takes and raises the same.
+
+    >>> chat = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+    >>> print(plan_trim([*chat, {"role": "user", "content": "c"}], keep_recent=1))
+    keeps 1 of 3 messages (keep_recent=1)
+      drops messages[0:2]
+    """
+    keep_recent, max_messages = _wish(keep_recent, max_messages)
+    part, source = _core.plan_trim(messages, keep_recent, max_messages, keep_task, endpoint)
+    return plan_of(part, source, keep_recent, max_messages)
+
+
+def explain(error: str | BaseException) -> Explanation:
+    """Explain a code, a slug, an error text of the server, or an exception that carries one.
+
+    Texts are recognised with or without their `messages.N` prefix, in old wordings, and inside
+    the text of an SDK's exception. What is not known gives an explanation without a rule.
+
+    Raises:
+        TypeError: It is neither a string nor an exception.
+
+    >>> explain("TP103").rule.slug
+    'orphan-tool-result'
+    """
+    if not isinstance(error, (str, BaseException)):
+        raise TypeError(f"explain takes a text or an exception, not {type(error).__name__}")
+    found = _core.explain(str(error).encode("utf-8", "replace").decode())
+    if found is None:
+        return Explanation(rule=None, ids=(), place=None)
+    code, ids, message, block = found
+    place = None if message is None else Place(message, block)
+    return Explanation(rule_of(code), tuple(ids), place)
+
+
+def _names(ignore: Iterable[str]) -> list[str]:
+    """The rules to leave out. One name may stand for a list of one."""
+    return [ignore] if isinstance(ignore, str) else list(ignore)
+
+
+def _wish(keep_recent: int | None, max_messages: int | None) -> tuple[int | None, int | None]:
+    """The numbers of a trim, checked, with the default filled in."""
+    keep = _number("keep_recent", keep_recent, least=0)
+    most = _number("max_messages", max_messages, least=1)
+    if keep is None and most is None:
+        return _DEFAULT_KEEP_RECENT, None
+    if keep is not None and most is not None and keep > most:
+        text = f"keep_recent={keep} is a floor, and above the cap max_messages={most}"
+        raise ValueError(text)
+    return keep, most
+
+
+def _number(name: str, value: int | None, *, least: int) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        raise TypeError(f"{name} must be an integer, not bool")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, not {number}")
+    return min(number, _MOST)

@@ -1,0 +1,99 @@
+//! Lists that are no `list`: which are histories, which are content, and which are neither.
+
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyByteArray, PyBytes, PyComplex, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping, PyMemoryView,
+    PyRange, PySequence, PySet, PyString, PyTuple, PyType,
+};
+
+use crate::members::unreadable;
+
+/// The messages of anything that can be read twice, as a tuple of their own.
+pub(crate) fn messages<'py>(messages: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    if let Ok(tuple) = messages.cast::<PyTuple>() {
+        return Ok(tuple.clone());
+    }
+    if let Ok(list) = messages.cast::<PyList>() {
+        return Ok(list.to_tuple());
+    }
+    let refuse = |why: &str| {
+        let kind = type_name(messages);
+        Err(PyTypeError::new_err(format!("messages must be a list of messages, not {kind}{why}")))
+    };
+    if !is_record(messages) || messages.cast::<PyMapping>().is_ok() {
+        return refuse("");
+    }
+    let Ok(iterator) = messages.try_iter() else { return refuse("") };
+    let Ok(length) = messages.len() else {
+        return refuse(", which can be read only once: pass list(messages)");
+    };
+    if iterator.is(messages) {
+        return refuse(", which can be read only once: pass list(messages)");
+    }
+    collect(iterator.as_any(), length, "messages")
+}
+
+/// The blocks of a sequence that is no list. None if it is no sequence of blocks.
+pub(crate) fn elements<'py>(
+    content: &Bound<'py, PyAny>,
+    place: &str,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    if let Ok(tuple) = content.cast::<PyTuple>() {
+        return Ok(Some(tuple.clone()));
+    }
+    if !is_record(content) || content.cast::<PySequence>().is_err() {
+        return Ok(None);
+    }
+    let py = content.py();
+    let length = content.len().map_err(|error| unreadable(py, place, error))?;
+    let iterator = content.try_iter().map_err(|error| unreadable(py, place, error))?;
+    collect(iterator.as_any(), length, place).map(Some)
+}
+
+/// At most `length` elements and one more: a sequence may not end, or not as it says.
+fn collect<'py>(
+    iterator: &Bound<'py, PyAny>,
+    length: usize,
+    place: &str,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let py = iterator.py();
+    let mut found = Vec::new();
+    for element in iterator.try_iter()?.take(length.saturating_add(1)) {
+        found.push(element.map_err(|error| unreadable(py, place, error))?);
+        if found.len().is_multiple_of(1024) {
+            py.check_signals()?;
+        }
+    }
+    if found.len() == length {
+        return PyTuple::new(py, found);
+    }
+    let text = format!("{place} does not hold as many entries as it says, or changed while read");
+    Err(PyRuntimeError::new_err(text))
+}
+
+/// Whether a value may be an object of JSON. Scalars, texts, lists and sets are none.
+pub(crate) fn is_record(value: &Bound<'_, PyAny>) -> bool {
+    !(value.is_none()
+        || value.is_instance_of::<PyString>()
+        || value.is_instance_of::<PyInt>()
+        || value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyList>()
+        || value.is_instance_of::<PyTuple>()
+        || value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyByteArray>()
+        || value.is_instance_of::<PyMemoryView>()
+        || value.is_instance_of::<PyComplex>()
+        || value.is_instance_of::<PySet>()
+        || value.is_instance_of::<PyFrozenSet>()
+        || value.is_instance_of::<PyRange>()
+        || value.is_instance_of::<PyType>())
+}
+
+/// The name of a value's type, as a sentence shows it.
+pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
+    if value.is_none() {
+        return "None".to_owned();
+    }
+    value.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
+}

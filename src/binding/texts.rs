@@ -1,0 +1,127 @@
+//! The texts of a history that came from Python: ids by number, names by block, kept by reference.
+
+use hashbrown::HashTable;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use toolpair::{Id, IdShape, Symbol, Texts};
+
+/// What a reader leaves behind, so that a report can show it.
+#[derive(Default)]
+pub(crate) struct PyTexts {
+    ids: Vec<Py<PyString>>,
+    shapes: Vec<IdShape>,
+    hashes: Vec<u64>,
+    table: HashTable<u32>,
+    /// Sorted by block.
+    names: Vec<(u32, Py<PyString>)>,
+    /// Sorted by message.
+    roles: Vec<(u32, Py<PyString>)>,
+    /// The id that the next result most likely answers: results come in the order of their calls.
+    expected: usize,
+}
+
+impl PyTexts {
+    /// The id of a call. `text` must be an exact `str`: its hash and its equality run no code.
+    #[inline]
+    pub(crate) fn intern(&mut self, text: &Bound<'_, PyString>) -> PyResult<Id> {
+        let py = text.py();
+        let hash = text.hash()? as u64;
+        let same = |&index: &u32| {
+            let index = index as usize;
+            self.hashes[index] == hash && is_same(self.ids[index].bind(py), text)
+        };
+        if let Some(&index) = self.table.find(hash, same) {
+            return Ok(self.id_at(index as usize));
+        }
+        let index = self.ids.len();
+        self.ids.push(text.clone().unbind());
+        self.hashes.push(hash);
+        self.shapes.push(ascii(text)?.map_or(IdShape::default(), |id| IdShape::of(id.as_bytes())));
+        let hashes = &self.hashes;
+        self.table.insert_unique(hash, index as u32, |&index| hashes[index as usize]);
+        Ok(self.id_at(index))
+    }
+
+    /// The id of a result, which most often is that of the next call: then it is not hashed.
+    #[inline]
+    pub(crate) fn intern_result(&mut self, text: &Bound<'_, PyString>) -> PyResult<Id> {
+        let expected = self.ids.get(self.expected);
+        let id = match expected {
+            Some(id) if is_same(id.bind(text.py()), text) => self.id_at(self.expected),
+            _ => self.intern(text)?,
+        };
+        self.expected = id.symbol.index() + 1;
+        Ok(id)
+    }
+
+    /// Note the name of a call, or the odd type of a block.
+    pub(crate) fn name_block(&mut self, block: u32, name: &Bound<'_, PyString>) {
+        self.names.push((block, name.clone().unbind()));
+    }
+
+    /// Note the odd role of a message.
+    pub(crate) fn name_role(&mut self, message: u32, role: &Bound<'_, PyString>) {
+        self.roles.push((message, role.clone().unbind()));
+    }
+
+    /// Take over another history's texts, whose blocks and messages come behind these.
+    pub(crate) fn append(
+        &mut self,
+        py: Python<'_>,
+        other: PyTexts,
+        blocks: u32,
+        messages: u32,
+    ) -> PyResult<Vec<Symbol>> {
+        let symbols: PyResult<Vec<Symbol>> =
+            other.ids.iter().map(|id| Ok(self.intern(id.bind(py))?.symbol)).collect();
+        self.names.extend(other.names.into_iter().map(|(block, name)| (block + blocks, name)));
+        self.roles.extend(other.roles.into_iter().map(|(at, role)| (at + messages, role)));
+        symbols
+    }
+
+    /// An id as the caller gave it.
+    pub(crate) fn id_object(&self, id: Symbol) -> Option<&Py<PyString>> {
+        self.ids.get(id.index())
+    }
+
+    /// The name of a block as the caller gave it.
+    pub(crate) fn name_object(&self, block: u32) -> Option<&Py<PyString>> {
+        let found = self.names.binary_search_by_key(&block, |name| name.0);
+        found.ok().map(|index| &self.names[index].1)
+    }
+
+    fn id_at(&self, index: usize) -> Id {
+        Id { symbol: Symbol(index as u32), shape: self.shapes[index] }
+    }
+}
+
+impl Texts for PyTexts {
+    fn id(&self, id: Symbol) -> Option<String> {
+        Python::attach(|py| Some(readable(self.id_object(id)?.bind(py))))
+    }
+    fn name(&self, block: u32) -> Option<String> {
+        Python::attach(|py| Some(readable(self.name_object(block)?.bind(py))))
+    }
+    fn role(&self, message: u32) -> Option<String> {
+        let found = self.roles.binary_search_by_key(&message, |role| role.0).ok()?;
+        Python::attach(|py| Some(readable(self.roles[found].1.bind(py))))
+    }
+}
+
+/// The characters of an ASCII string. Of any other, `to_str` would keep a second copy in it.
+pub(crate) fn ascii<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Option<&'a str>> {
+    let is_ascii = text.call_method0(pyo3::intern!(text.py(), "isascii"))?.is_truthy()?;
+    if is_ascii { text.to_str().map(Some) } else { Ok(None) }
+}
+
+#[inline]
+fn is_same(one: &Bound<'_, PyString>, other: &Bound<'_, PyString>) -> bool {
+    one.is(other) || one.as_any().eq(other).unwrap_or(false)
+}
+
+/// A string that can be printed, whatever it holds.
+fn readable(text: &Bound<'_, PyString>) -> String {
+    let escaped = text.call_method1("encode", ("utf-8", "backslashreplace"));
+    let bytes = escaped.and_then(|bytes| bytes.extract::<Vec<u8>>());
+    toolpair::texts::shown(&String::from_utf8_lossy(&bytes.unwrap_or_default()))
+}

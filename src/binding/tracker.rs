@@ -1,0 +1,91 @@
+//! A history that is judged while it grows.
+
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyDict, PyList};
+use toolpair::{Checker, History, Recorder};
+
+use crate::texts::PyTexts;
+use crate::{read, verbs, write};
+
+/// Reads a message once, when it is appended.
+#[pyclass(frozen, module = "toolpair._core")]
+pub(crate) struct Tracker {
+    state: Mutex<State>,
+}
+
+struct State {
+    recorder: Recorder,
+    texts: PyTexts,
+    checker: Checker,
+}
+
+#[pymethods]
+impl Tracker {
+    #[new]
+    fn new(endpoint: &str, ignore: Vec<String>, allow_pending: bool) -> PyResult<Tracker> {
+        let options = verbs::options(endpoint, &ignore, allow_pending)?;
+        let (recorder, texts) = (Recorder::default(), PyTexts::default());
+        let checker = Checker::new(options);
+        Ok(Tracker { state: Mutex::new(State { recorder, texts, checker }) })
+    }
+
+    /// Take one message in.
+    fn append(&self, message: &Bound<'_, PyAny>) -> PyResult<()> {
+        let read = read::read_message(message, self.length(message.py()))?;
+        self.absorb(message.py(), read)
+    }
+
+    /// Take several messages in: all, or none if one cannot be read.
+    fn extend(&self, messages: &Bound<'_, PyAny>) -> PyResult<()> {
+        let read = read::read_messages(messages, self.length(messages.py()))?;
+        self.absorb(messages.py(), read)
+    }
+
+    /// The calls that wait for a result.
+    fn pending<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.with(py, |state| {
+            let history = state.recorder.history();
+            write::calls(py, &state.checker.pending(history), history, &state.texts)
+        })
+    }
+
+    /// The report, if nothing more comes. None if there is nothing to tell.
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.with(py, |state| {
+            let history = state.recorder.history();
+            write::report(py, &state.checker.report(history), history, &state.texts)
+        })
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.length(py) as usize
+    }
+}
+
+impl Tracker {
+    fn length(&self, py: Python<'_>) -> u32 {
+        self.with(py, |state| state.recorder.history().messages.len() as u32)
+    }
+
+    /// Messages are read before the lock is taken: reading may run the caller's code.
+    fn absorb(&self, py: Python<'_>, (history, texts): (History, PyTexts)) -> PyResult<()> {
+        self.with(py, |state| {
+            let blocks = state.recorder.next_block();
+            let messages = state.recorder.history().messages.len() as u32;
+            let symbols = state.texts.append(py, texts, blocks, messages)?;
+            state.recorder.append(&history, &symbols);
+            state.checker.advance(state.recorder.history());
+            Ok(())
+        })
+    }
+
+    fn with<T>(&self, py: Python<'_>, act: impl FnOnce(&mut State) -> T) -> T {
+        // No code runs under the lock that could panic half way and leave a broken state.
+        let mut state =
+            self.state.lock_py_attached(py).unwrap_or_else(std::sync::PoisonError::into_inner);
+        act(&mut state)
+    }
+}

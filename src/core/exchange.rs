@@ -1,0 +1,231 @@
+//! An exchange: an assistant turn, and all that follows it until the assistant speaks again.
+//!
+//! Who answers whom is decided inside one exchange, by these facts, which rules read.
+//! Before the first assistant turn stands an exchange whose turn is empty.
+
+use crate::history::Symbol;
+
+/// A client call of the turn.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// Its block.
+    pub block: u32,
+    /// Its message.
+    pub message: u32,
+    /// Its id.
+    pub id: Symbol,
+    /// The block of the result that answers it.
+    pub answer: Option<u32>,
+    /// The first call of the same id in this turn.
+    pub twin_of: Option<u32>,
+    /// The next call of the same id in this turn, as an index into the calls.
+    pub next_twin: Option<u32>,
+    /// For the first of them: the last.
+    pub last_twin: u32,
+    /// The latest call of the same id in an earlier turn.
+    pub earlier: Option<u32>,
+    /// Whether some earlier call of the same id went unanswered in its own exchange.
+    pub earlier_lost: bool,
+}
+
+impl Call {
+    /// Whether it demands a result and has none. A twin demands none: its twin is the fault.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.answer.is_none() && self.twin_of.is_none()
+    }
+}
+
+/// What a result answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A call of the turn, as an index into the calls.
+    Call(u32),
+    /// A call of the turn that was answered already, by this block.
+    Again(u32),
+    /// A call that the server runs, or an id that only the server gives.
+    Server,
+    /// Nothing in the turn before it.
+    Nothing,
+}
+
+/// Where a result that answers a call stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// In the leading run of the next turn.
+    Leading,
+    /// In that run, but in a later message of it.
+    Split,
+    /// In the next turn, behind this block, which is no result.
+    Behind(u32),
+    /// Behind this message, which holds something else.
+    Beyond(u32),
+}
+
+/// A result of the zone behind the turn.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// Its block.
+    pub block: u32,
+    /// Its message.
+    pub message: u32,
+    /// What it answers.
+    pub target: Target,
+    /// Where it stands, if it answers a call.
+    pub standing: Standing,
+}
+
+/// Content behind a call in its own turn.
+#[derive(Clone, Copy, Debug)]
+pub struct Gap {
+    /// The call before it, as an index into the calls.
+    pub call: u32,
+    /// Its first block.
+    pub first: u32,
+    /// Its first block that may not stand there.
+    pub offending: u32,
+}
+
+/// A call of the server or of MCP that has no result yet.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenCall {
+    /// Its block.
+    pub block: u32,
+    /// Its id.
+    pub id: Symbol,
+    /// Whether MCP runs it.
+    pub is_mcp: bool,
+}
+
+/// What becomes of server calls that are open when the assistant turn ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The server may still finish them.
+    Open,
+    /// They may go on, but for this block that stands beside the results.
+    OpenBeside(u32),
+    /// What follows has closed the turn: they can never be finished.
+    Dead,
+}
+
+/// What a walk over an exchange noticed. A rule runs only where its signs are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signs(pub u16);
+
+impl Signs {
+    /// Nothing but answered calls.
+    pub const NONE: Signs = Signs(0);
+    /// A call without result.
+    pub const UNANSWERED: Signs = Signs(1);
+    /// A result for nothing.
+    pub const ORPHAN: Signs = Signs(1 << 1);
+    /// A second result.
+    pub const AGAIN: Signs = Signs(1 << 2);
+    /// A second call of one id.
+    pub const REUSED_ID: Signs = Signs(1 << 3);
+    /// A result behind another block.
+    pub const BEHIND: Signs = Signs(1 << 4);
+    /// A result behind another message.
+    pub const BEYOND: Signs = Signs(1 << 5);
+    /// Results in more than one message.
+    pub const SPLIT: Signs = Signs(1 << 6);
+    /// Content behind a call.
+    pub const GAP: Signs = Signs(1 << 7);
+    /// A call or an answer that names a toolset.
+    pub const TOOLSET: Signs = Signs(1 << 8);
+    /// A client result for a server call.
+    pub const SERVER_ANSWERED: Signs = Signs(1 << 9);
+    /// A server result without its call.
+    pub const SERVER_ORPHAN: Signs = Signs(1 << 10);
+    /// A server call that is open when the turn ends.
+    pub const SERVER_OPEN: Signs = Signs(1 << 11);
+
+    /// Whether the sets share a sign.
+    #[must_use]
+    pub const fn meets(self, other: Signs) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Add to the set.
+    pub fn add(&mut self, more: Signs) {
+        self.0 |= more.0;
+    }
+}
+
+/// The facts of one exchange.
+#[derive(Clone, Debug, Default)]
+pub struct Exchange {
+    /// Client calls, in order.
+    pub calls: Vec<Call>,
+    /// Results behind the turn, in order.
+    pub answers: Vec<Answer>,
+    /// Content behind calls.
+    pub gaps: Vec<Gap>,
+    /// Server calls of this turn and of turns before it, in order, that had no result when the
+    /// turn ended.
+    pub open: Vec<OpenCall>,
+    /// Server results whose call does not stand before them.
+    pub server_orphans: Vec<u32>,
+    /// Pairs of blocks in different messages that belong together beyond calls and answers.
+    pub ties: Vec<(u32, u32)>,
+    /// How many calls are open.
+    pub unanswered: u32,
+    /// The first block behind the turn that is no result.
+    pub beside: Option<u32>,
+    /// Whether a system message stands behind the turn.
+    pub has_system: bool,
+    /// Whether a result leads the first user turn behind it.
+    pub is_led: bool,
+    /// Whether a client call of the turn was made by an open server call.
+    pub is_programmatic: bool,
+    /// What was noticed.
+    pub signs: Signs,
+}
+
+impl Exchange {
+    /// Whether its open calls may still be answered: nothing but results stands behind them.
+    #[must_use]
+    pub fn may_go_on(&self) -> bool {
+        self.beside.is_none() && !self.has_system
+    }
+
+    /// What becomes of the server calls that are open.
+    #[must_use]
+    pub fn fate(&self) -> Fate {
+        let Some(block) = self.beside else { return Fate::Open };
+        if self.signs.meets(Signs::BEHIND) {
+            return Fate::Open;
+        }
+        let server = self.open.iter().any(|call| !call.is_mcp);
+        match (self.calls.is_empty() || !self.is_led || !server, self.is_programmatic) {
+            (true, _) => Fate::Dead,
+            (false, true) => Fate::Open,
+            (false, false) => Fate::OpenBeside(block),
+        }
+    }
+
+    /// The call that a result answers.
+    #[must_use]
+    pub fn call_of(&self, answer: &Answer) -> Option<&Call> {
+        match answer.target {
+            Target::Call(call) => Some(&self.calls[call as usize]),
+            _ => None,
+        }
+    }
+
+    /// Forget all facts, and keep the room they took.
+    pub(crate) fn clear(&mut self) {
+        self.calls.clear();
+        self.answers.clear();
+        self.gaps.clear();
+        self.open.clear();
+        self.server_orphans.clear();
+        self.ties.clear();
+        self.unanswered = 0;
+        self.beside = None;
+        self.has_system = false;
+        self.is_led = false;
+        self.is_programmatic = false;
+        self.signs = Signs::NONE;
+    }
+}

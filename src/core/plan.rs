@@ -1,0 +1,93 @@
+//! What a trim would do: which messages go, and why others must stay.
+
+use std::ops::Range;
+
+/// Why a message stays that the wish alone would not keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A system message at the head.
+    System,
+    /// The first user message without results.
+    Task,
+    /// The user message that the first kept step answers.
+    Opener,
+    /// Its turn is kept whole.
+    Turn,
+    /// Its calls have results further on.
+    Step,
+    /// A server call of it is finished, or still open, further on.
+    ServerCall,
+    /// A server call of it makes client calls further on.
+    ProgrammaticCall,
+}
+
+impl Reason {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::System => "system",
+            Reason::Task => "task",
+            Reason::Opener => "opener",
+            Reason::Turn => "turn",
+            Reason::Step => "step",
+            Reason::ServerCall => "server-call",
+            Reason::ProgrammaticCall => "programmatic-call",
+        }
+    }
+
+    /// The sentence for it.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Reason::System => "system messages at the head always stay",
+            Reason::Task => "the task stays: keep_task was asked for",
+            Reason::Opener => "the user message that the first kept step answers",
+            Reason::Turn => "a turn is kept whole",
+            Reason::Step => "its calls have their results in a message that is kept",
+            Reason::ServerCall => "its server call is finished, or still open, in what is kept",
+            Reason::ProgrammaticCall => "its server call makes client calls in what is kept",
+        }
+    }
+}
+
+/// A message that stays although it lies before the asked place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Its index.
+    pub message: u32,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// The edits that make a history shorter: runs of messages to drop.
+#[derive(Clone, Debug, Default)]
+pub struct TrimPlan {
+    /// How many messages the history has.
+    pub total: u32,
+    /// What goes, in order; the runs neither touch nor overlap.
+    pub drops: Vec<Range<u32>>,
+    /// How many messages stay, system messages at the head not counted.
+    pub reached: u32,
+    /// What stays before the asked place.
+    pub reasons: Vec<Kept>,
+    /// Whether thinking blocks stand behind the first change.
+    pub thinking_after: bool,
+    /// Whether the first message after the system messages is a user message.
+    pub starts_with_user: bool,
+}
+
+impl TrimPlan {
+    /// What stays, in order.
+    pub fn kept(&self) -> impl Iterator<Item = Range<u32>> {
+        let starts = std::iter::once(0).chain(self.drops.iter().map(|drop| drop.end));
+        let ends = self.drops.iter().map(|drop| drop.start).chain(std::iter::once(self.total));
+        starts.zip(ends).map(|(start, end)| start..end).filter(|run| !run.is_empty())
+    }
+
+    /// The first message that the new list does not share with the old one at its place.
+    #[must_use]
+    pub fn first_changed(&self) -> Option<u32> {
+        self.drops.first().map(|drop| drop.start)
+    }
+}

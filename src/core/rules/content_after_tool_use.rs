@@ -1,0 +1,39 @@
+//! `content-after-tool-use`: an assistant turn that goes on behind a call.
+
+use crate::exchange::Signs;
+use crate::rule::{Check, Rule, Scene};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP110",
+    slug: "content-after-tool-use",
+    severity: Severity::Error,
+    what: "Text, media or a server block stands behind a call in its assistant turn.",
+    why: "A model ends its turn with its calls. What follows them was joined on by a client, and \
+          is refused, often with a text that names something else. Thinking between two calls is \
+          fine.",
+    mend: "Move the block before the first call, thinking untouched; or drop it.",
+    example: r#"[{"role": "user", "content": "q"},
+ {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}},
+                                   {"type": "text", "text": "done"}]},
+ {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "r"}]}]"#,
+    source: "three public reports; measured on one upstream",
+    server: &[],
+    check: Check::Exchange(Signs::GAP, check),
+};
+
+fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    for gap in &scene.exchange.gaps {
+        let call = &scene.exchange.calls[gap.call as usize];
+        // An unanswered call and then another assistant message: what is missing is the result
+        // that stood between them.
+        let is_own = scene.history.message_of(gap.offending) == call.message;
+        if !is_own && call.answer.is_none() {
+            continue;
+        }
+        let says = "the assistant turn goes on behind the call of '{name}'";
+        let finding = Finding::at_block(scene.history, gap.first, says);
+        findings.push(finding.about(scene.history, call.block).related(scene.history, call.block));
+    }
+}

@@ -1,0 +1,33 @@
+//! `content-beside-open-server-call`: more than results while the server still works.
+
+use crate::exchange::{Fate, Signs};
+use crate::rule::{Check, Rule, Scene};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP203",
+    slug: "content-beside-open-server-call",
+    severity: Severity::Error,
+    what: "A user turn holds more than results while a server call is open.",
+    why: "Where one assistant turn calls the server and the client, the server's call is finished \
+          after the client's results. Until then the user turn may hold results only.",
+    mend: "Send the results alone; move the rest to a user message behind the finished turn.",
+    example: r#"[{"role": "user", "content": "q"},
+ {"role": "assistant", "content": [
+    {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "x"}},
+    {"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
+ {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "r"},
+                              {"type": "text", "text": "hurry"}]}]"#,
+    source: "documentation on stop reasons; recorded requests of the legal shape",
+    server: &[],
+    check: Check::Exchange(Signs::SERVER_OPEN, check),
+};
+
+fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    let Fate::OpenBeside(block) = scene.exchange.fate() else { return };
+    let Some(call) = scene.exchange.open.iter().find(|call| !call.is_mcp) else { return };
+    let says = "more than results stands here while the server call of '{name}' is open";
+    let finding = Finding::at_block(scene.history, block, says);
+    findings.push(finding.about(scene.history, call.block).related(scene.history, call.block));
+}

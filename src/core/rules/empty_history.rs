@@ -1,0 +1,27 @@
+//! `empty-history`: nothing to send.
+
+use crate::history::History;
+use crate::location::Place;
+use crate::rule::{Check, Rule};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP001",
+    slug: "empty-history",
+    severity: Severity::Error,
+    what: "The list of messages is empty.",
+    why: "A request needs at least one message. A trim or a filter that drops everything leaves \
+          this behind.",
+    mend: "Keep at least the newest user message.",
+    example: "[]",
+    source: "live probe of the endpoint, published 2026-09",
+    server: &["messages: at least one message is required"],
+    check: Check::List(check),
+};
+
+fn check(history: &History, findings: &mut Vec<Finding>) {
+    if history.messages.is_empty() {
+        findings.push(Finding::at(Place::LIST, "there is no message"));
+    }
+}

@@ -1,0 +1,56 @@
+//! `malformed-content`: content that is no list of blocks, or a block of no known type.
+
+use crate::history::{Content, History, Kind, Marks};
+use crate::location::Place;
+use crate::rule::{Check, Rule};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP004",
+    slug: "malformed-content",
+    severity: Severity::Error,
+    what: "A message's content is neither a string nor a list of blocks with known types.",
+    why: "The API reads a string, or a list of objects, each with a `type` that it knows. Types \
+          of other APIs are refused. A type that toolpair does not know is only a warning: the \
+          API may have grown.",
+    mend: "Give a string or a list of blocks; convert other APIs' blocks (`image_url` to `image`) \
+           before they enter the history.",
+    example: r#"[{"role": "user", "content": [{"type": "input_text", "text": "q"}]}]"#,
+    source: "live probe of the endpoint, published 2026-09; public issues",
+    server: &[
+        "{place}: Input tag '{tag}' found using 'type' does not match any of the expected tags",
+        "{place}.content: Field required",
+        "{place}.content: Input should be a valid array",
+        "{place}: Input should be an object",
+        "{place}.type: Field required",
+    ],
+    check: Check::Message(Marks::ODD_TYPE.with(Marks::ODD_CONTENT), check),
+};
+
+fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+    match history.messages[message as usize].content {
+        Content::Missing => {
+            findings.push(Finding::at(Place::message(message), "the message has no content"));
+        }
+        Content::Malformed => findings.push(Finding::at(
+            Place::message(message),
+            "the content is neither a string nor a list of blocks",
+        )),
+        Content::Blocks | Content::Text => {}
+    }
+    for block in history.blocks_of(message) {
+        let says = match history.block(block).kind {
+            Kind::NoObject => "the block is no object",
+            Kind::Untyped => "the block has no type",
+            Kind::Foreign => "block type '{name}' belongs to another API",
+            Kind::Unknown => {
+                let says = "block type '{name}' is not known to toolpair";
+                findings.push(Finding::at_block(history, block, says).only_a_warning());
+                continue;
+            }
+            _ => continue,
+        };
+        findings.push(Finding::at_block(history, block, says));
+    }
+}

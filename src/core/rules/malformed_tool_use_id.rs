@@ -1,0 +1,38 @@
+//! `malformed-tool-use-id`: an id with characters that the API does not take.
+
+use crate::history::{History, Kind, Marks};
+use crate::rule::{Check, Rule};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP301",
+    slug: "malformed-tool-use-id",
+    severity: Severity::Error,
+    what: "The id of a call or a result is empty or holds characters that the API refuses.",
+    why: "Ids match ^[a-zA-Z0-9_-]+$. Other providers' ids (`functions.f:0`) and joined ones \
+          (`parent::child`) do not.",
+    mend: "Write the id anew in the call and in its result, and keep different ids different.",
+    example: r#"[{"role": "user", "content": "q"},
+ {"role": "assistant", "content": [
+    {"type": "tool_use", "id": "functions.f:0", "name": "f", "input": {}}]},
+ {"role": "user", "content": [
+    {"type": "tool_result", "tool_use_id": "functions.f:0", "content": "r"}]}]"#,
+    source: "API reference; public issues",
+    server: &[
+        "{place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        "{place}.tool_result.tool_use_id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    ],
+    check: Check::Message(Marks::ODD_ID, check),
+};
+
+fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+    for index in history.blocks_of(message) {
+        let block = history.block(index);
+        let is_server = matches!(block.kind, Kind::ServerToolUse | Kind::ServerToolResult);
+        if block.marks.meets(Marks::ODD_ID) && !is_server {
+            let says = "the id '{id}' does not match ^[a-zA-Z0-9_-]+$";
+            findings.push(Finding::at_block(history, index, says));
+        }
+    }
+}

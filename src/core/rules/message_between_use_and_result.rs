@@ -1,0 +1,43 @@
+//! `message-between-use-and-result`: something else between a call and its result.
+
+use crate::exchange::{Signs, Standing, Target};
+use crate::location::Place;
+use crate::rule::{Check, Rule, Scene};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP108",
+    slug: "message-between-use-and-result",
+    severity: Severity::Error,
+    what: "A message stands between a call and its result.",
+    why: "Nothing may come between a call and its results, of whatever role.",
+    mend: "Move the message behind the results.",
+    example: r#"[{"role": "user", "content": "q"},
+ {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
+ {"role": "system", "content": "note"},
+ {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "r"}]}]"#,
+    source: "documentation on handling tool calls; live probes",
+    server: &[
+        "{place}: role 'system' must follow a 'user' message or an 'assistant' message ending in \
+         a server tool result",
+    ],
+    check: Check::Exchange(Signs::BEYOND, check),
+};
+
+fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    let mut reported = None;
+    for answer in &scene.exchange.answers {
+        let (Standing::Beyond(message), Target::Call(call)) = (answer.standing, answer.target)
+        else {
+            continue;
+        };
+        if reported.replace(message) == Some(message) {
+            continue;
+        }
+        let call = scene.exchange.calls[call as usize].block;
+        let says = "this message stands between a call of '{name}' and its result";
+        let finding = Finding::at(Place::message(message), says).about(scene.history, call);
+        findings.push(finding.related(scene.history, call).related(scene.history, answer.block));
+    }
+}

@@ -1,0 +1,34 @@
+//! `pending-tool-use`: the history ends before a call is answered.
+
+use crate::exchange::Signs;
+use crate::rule::{Check, Rule, Scene};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP107",
+    slug: "pending-tool-use",
+    severity: Severity::Error,
+    what: "The history ends with a call that nobody has answered yet.",
+    why: "A request may not end so. A stored history may: the tools have not run yet. Check it \
+          with allow_pending=True.",
+    mend: "Run the call and append its result before the request is sent.",
+    example: r#"[{"role": "user", "content": "q"},
+ {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]}]"#,
+    source: "public issues",
+    server: &[
+        "{place}: Messages containing `tool_use` blocks must be followed by a user message with \
+         `tool_result` blocks",
+    ],
+    check: Check::Exchange(Signs::UNANSWERED, check),
+};
+
+fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    if !scene.is_pending() {
+        return;
+    }
+    for call in scene.exchange.calls.iter().filter(|call| call.is_open()) {
+        let says = "the call of '{name}' has no result yet";
+        findings.push(Finding::at_block(scene.history, call.block, says));
+    }
+}

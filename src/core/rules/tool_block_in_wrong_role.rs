@@ -1,0 +1,39 @@
+//! `tool-block-in-wrong-role`: a call that the assistant did not make, a result not from the user.
+
+use crate::history::{History, Kind, Marks};
+use crate::rule::{Check, Rule};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP106",
+    slug: "tool-block-in-wrong-role",
+    severity: Severity::Error,
+    what: "A call stands outside an assistant message, or a result outside a user message.",
+    why: "Calls are the assistant's, results are the user's. Some servers send both in one \
+          assistant message, and some clients join messages without looking at the role.",
+    mend: "Split the message at the block, and give each part its role.",
+    example: r#"[{"role": "user", "content": [
+    {"type": "text", "text": "q"},
+    {"type": "tool_use", "id": "t1", "name": "f", "input": {}}]}]"#,
+    source: "live probes; public issues",
+    server: &[
+        "{place}: `tool_result` blocks can only be in `user` messages",
+        "{place}: `tool_use` blocks can only be in `assistant` messages",
+    ],
+    check: Check::Message(Marks::WRONG_ROLE, check),
+};
+
+fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+    for index in history.blocks_of(message) {
+        let block = history.block(index);
+        let says = match block.kind {
+            Kind::ToolUse => "a tool_use stands outside an assistant message",
+            Kind::ToolResult => "a tool_result stands outside a user message",
+            _ => continue,
+        };
+        if block.marks.meets(Marks::WRONG_ROLE) {
+            findings.push(Finding::at_block(history, index, says));
+        }
+    }
+}

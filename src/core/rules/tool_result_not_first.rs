@@ -1,0 +1,36 @@
+//! `tool-result-not-first`: a result that stands behind another block.
+
+use crate::exchange::{Signs, Standing, Target};
+use crate::rule::{Check, Rule, Scene};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP102",
+    slug: "tool-result-not-first",
+    severity: Severity::Error,
+    what: "A result stands behind another block of its user turn.",
+    why: "The results must be one run at the front of the user turn. The server does not look \
+          past a leading text or image, and says that the result is missing.",
+    mend: "Move all results of the turn to its front, and the rest behind them.",
+    example: r#"[{"role": "user", "content": "q"},
+ {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
+ {"role": "user", "content": [{"type": "text", "text": "here:"},
+                              {"type": "tool_result", "tool_use_id": "t1", "content": "r"}]}]"#,
+    source: "documentation on handling tool calls; live probes",
+    server: &[],
+    check: Check::Exchange(Signs::BEHIND, check),
+};
+
+fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    for answer in &scene.exchange.answers {
+        let (Standing::Behind(other), Target::Call(call)) = (answer.standing, answer.target) else {
+            continue;
+        };
+        let call = scene.exchange.calls[call as usize].block;
+        let says = "the result stands behind {related}; results must lead their turn";
+        let finding = Finding::at_block(scene.history, answer.block, says);
+        findings.push(finding.related(scene.history, other).related(scene.history, call));
+        return;
+    }
+}

@@ -1,0 +1,43 @@
+//! `tool-use-without-result`: a call that nobody answered.
+
+use crate::exchange::Signs;
+use crate::rule::{Check, Rule, Scene};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP101",
+    slug: "tool-use-without-result",
+    severity: Severity::Error,
+    what: "A call has no result in the user turn right behind it.",
+    why: "Every client call needs a `tool_result` with its id in the next user turn. A skipped \
+          parallel call, a tool that raised, an interruption, or a trim between the two leave a \
+          call alone.",
+    mend: "Put a tool_result with this id at the front of the next user message (is_error true \
+           and a text, if the tool gave nothing), or drop the call.",
+    example: r#"[{"role": "user", "content": "q"},
+ {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
+ {"role": "user", "content": "hi"}]"#,
+    source: "documentation on handling tool calls; many public issues",
+    server: &[
+        "{place}: `tool_use` ids were found without `tool_result` blocks immediately after: \
+         {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next \
+         message.",
+        "tool_use ids were found without tool_result blocks immediately after: {ids}. Each tool \
+         call in a message must have a corresponding tool_result in the next message.",
+        "{place}: Did not find {count} `tool_result` block(s) at the beginning of this message. \
+         Messages following `tool_use` blocks must begin with a matching number of \
+         `tool_result` blocks.",
+    ],
+    check: Check::Exchange(Signs::UNANSWERED, check),
+};
+
+fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    if scene.is_pending() {
+        return;
+    }
+    for call in scene.exchange.calls.iter().filter(|call| call.is_open()) {
+        let says = "the call of '{name}' has no tool_result in the next user turn";
+        findings.push(Finding::at_block(scene.history, call.block, says));
+    }
+}

@@ -1,0 +1,36 @@
+//! `unknown-role`: a message of a role that the API does not have.
+
+use crate::history::{History, Marks, Role};
+use crate::location::Place;
+use crate::rule::{Check, Rule};
+use crate::violation::{Finding, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    code: "TP003",
+    slug: "unknown-role",
+    severity: Severity::Error,
+    what: "A message has a role that the API does not know.",
+    why: "Roles are `user` and `assistant`, and `system` on models that take it. Role `tool` is \
+          another API's: here results are blocks of a user message.",
+    mend: "Send results as `tool_result` blocks of one `user` message; send `developer` texts as \
+           the top-level `system`.",
+    example: r#"[{"role": "user", "content": "q"}, {"role": "tool", "content": "x"}]"#,
+    source: "live probe of the endpoint, published 2026-09",
+    server: &[
+        "messages: Unexpected role \"{role}\". Allowed roles are \"user\" or \"assistant\"",
+        "messages: Unexpected role \"{role}\". The Messages API accepts a top-level `system` \
+         parameter, not \"system\" as an input message role.",
+        "{place}.role: Field required",
+    ],
+    check: Check::Message(Marks::ODD_ROLE, check),
+};
+
+fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+    let says = match history.messages[message as usize].role {
+        Role::Tool => "the API has no role 'tool': results are blocks of a user message",
+        Role::Developer => "the API has no role 'developer': send it as top-level `system`",
+        _ => "the API has no role '{name}'",
+    };
+    findings.push(Finding::at(Place::message(message), says));
+}

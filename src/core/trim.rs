@@ -1,0 +1,118 @@
+//! A history to a shorter one that breaks nothing.
+//!
+//! A cut lies on an *edge*: before a user turn without results, or before an assistant turn, then
+//! with its opener in front. An edge that a pair crosses is none.
+
+use crate::edges::{Edge, Edges};
+use crate::endpoint::Endpoint;
+use crate::history::{History, Role};
+use crate::plan::{Kept, Reason, TrimPlan};
+
+/// What is wished for.
+#[derive(Clone, Copy, Debug)]
+pub struct Trim {
+    /// Keep at least this many of the newest messages, and little more. Beside `max_messages` it
+    /// is a floor.
+    pub keep_recent: Option<u32>,
+    /// Keep at most this many messages, all counted.
+    pub max_messages: Option<u32>,
+    /// Keep the first user message without results.
+    pub keep_task: bool,
+    /// Who decides what is legal.
+    pub endpoint: &'static Endpoint,
+}
+
+/// No list of the wished size is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Impossible {
+    /// The smallest `max_messages` that can be met.
+    pub smallest: u32,
+}
+
+/// Plan a trim.
+///
+/// # Errors
+/// If `max_messages` cannot be met with what must stay and the newest step.
+pub fn trim(history: &History, wish: Trim) -> Result<TrimPlan, Impossible> {
+    let total = history.messages.len() as u32;
+    let edges = Edges::find(history, wish.endpoint);
+    let layout =
+        Layout { history, edges: &edges, task: if wish.keep_task { edges.task } else { None } };
+    let asked = wish.keep_recent.map(|keep| total.saturating_sub(keep).max(edges.head));
+    let floor = asked.and_then(|place| edges.cut_near(place));
+    let cut = match wish.max_messages {
+        None => floor,
+        Some(most) => layout.earliest_within(most, floor)?,
+    };
+    let cut = cut.unwrap_or(Edge::start(edges.head));
+    Ok(layout.plan(cut, asked.unwrap_or(cut.at)))
+}
+
+/// What stands where, once a cut is chosen.
+struct Layout<'a> {
+    history: &'a History,
+    edges: &'a Edges,
+    task: Option<u32>,
+}
+
+impl Layout<'_> {
+    /// The messages in front of the cut that stay, system messages at the head not counted.
+    fn in_front(&self, cut: Edge) -> impl Iterator<Item = Kept> {
+        let task = self.task.filter(|&task| task < cut.at);
+        let opener = cut.opener.filter(|&opener| cut.at > self.edges.head && task != Some(opener));
+        let task = task.map(|message| Kept { message, reason: Reason::Task });
+        let opener = opener.map(|message| Kept { message, reason: Reason::Opener });
+        task.into_iter().chain(opener)
+    }
+
+    fn size(&self, cut: Edge) -> u32 {
+        let total = self.history.messages.len() as u32;
+        self.edges.head + self.in_front(cut).count() as u32 + total - cut.at
+    }
+
+    /// The cut that keeps most, within a cap and not later than the floor's.
+    fn earliest_within(&self, most: u32, floor: Option<Edge>) -> Result<Option<Edge>, Impossible> {
+        let legal = self.edges.legal.iter().copied();
+        let legal = legal.filter(|edge| floor.is_none_or(|floor| edge.at <= floor.at));
+        let fits = legal.clone().find(|&edge| self.size(edge) <= most);
+        if fits.is_some() {
+            return Ok(fits);
+        }
+        let total = self.history.messages.len() as u32;
+        let smallest = legal.map(|edge| self.size(edge)).min().unwrap_or(total);
+        if smallest <= most { Ok(None) } else { Err(Impossible { smallest }) }
+    }
+
+    fn plan(&self, cut: Edge, asked: u32) -> TrimPlan {
+        let head = self.edges.head;
+        let total = self.history.messages.len() as u32;
+        let mut drops = Vec::new();
+        let mut from = head;
+        for kept in self.in_front(cut) {
+            if from < kept.message {
+                drops.push(from..kept.message);
+            }
+            from = kept.message + 1;
+        }
+        if from < cut.at {
+            drops.push(from..cut.at);
+        }
+        let why = self.edges.why(cut, asked);
+        let system = (0..head).map(|message| Kept { message, reason: Reason::System });
+        let behind = (cut.at..asked).map(|message| Kept { message, reason: why });
+        let reasons = system.chain(self.in_front(cut)).chain(behind).collect();
+        let mut plan = TrimPlan { total, drops, reasons, ..TrimPlan::default() };
+        plan.reached = plan.kept().map(|run| run.end - run.start).sum::<u32>() - head;
+        let first = plan.kept().flatten().find(|&message| message >= head);
+        plan.starts_with_user =
+            first.is_some_and(|first| self.history.messages[first as usize].role == Role::User);
+        plan.thinking_after = self.thinks_behind(&plan);
+        plan
+    }
+
+    fn thinks_behind(&self, plan: &TrimPlan) -> bool {
+        let Some(changed) = plan.first_changed() else { return false };
+        let mut behind = plan.kept().flatten().filter(|&message| message > changed);
+        behind.any(|message| self.history.messages[message as usize].thinks)
+    }
+}
