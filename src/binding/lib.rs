@@ -1,11 +1,13 @@
 //! The compiled half of the Python package `toolpair`. It converts, and decides nothing.
 
+mod keys;
 mod members;
 mod read;
 mod sequences;
 mod texts;
 mod tracker;
 mod verbs;
+mod words;
 mod write;
 
 use pyo3::pymodule;

@@ -3,15 +3,19 @@
 //! A message or a block is a `dict`, another mapping, or an object with attributes. Code of the
 //! caller's runs only for the last two; whatever it does, the walk ends: it follows no nesting.
 
+mod blocks;
+
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMapping, PyString};
-use toolpair::{Content, History, Id, Kind, Place, Recorder, Role, Symbol};
+use toolpair::{Content, History, Place, Recorder, Role};
 
+use crate::keys::{Keys, Lesson};
 use crate::members::{Attributes, Members, unreadable};
-use crate::sequences::{elements, is_record};
-use crate::texts::{PyTexts, ascii};
+use crate::sequences::{self, elements, is_record, type_name};
+use crate::texts::PyTexts;
+use crate::words::Words;
+use blocks::text_of;
 
 /// Read a `messages` list. `offset`: how many messages stand before it, for places in errors.
 pub(crate) fn read_messages(
@@ -21,7 +25,7 @@ pub(crate) fn read_messages(
     let py = messages.py();
     if let Ok(list) = messages.cast::<PyList>() {
         let length = list.len();
-        let mut reader = Reader::new(py, length, offset);
+        let mut reader = Reader::new(py, length, offset)?;
         for message in list.iter() {
             reader.message(&message)?;
         }
@@ -30,8 +34,8 @@ pub(crate) fn read_messages(
         }
         return Ok(reader.finish());
     }
-    let messages = crate::sequences::messages(messages)?;
-    let mut reader = Reader::new(py, messages.len(), offset);
+    let messages = sequences::messages(messages)?;
+    let mut reader = Reader::new(py, messages.len(), offset)?;
     for message in messages.iter_borrowed() {
         reader.message(&message)?;
     }
@@ -43,13 +47,15 @@ pub(crate) fn read_message(
     message: &Bound<'_, PyAny>,
     offset: u32,
 ) -> PyResult<(History, PyTexts)> {
-    let mut reader = Reader::new(message.py(), 1, offset);
+    let mut reader = Reader::new(message.py(), 1, offset)?;
     reader.message(message)?;
     Ok(reader.finish())
 }
 
 struct Reader<'py> {
     py: Python<'py>,
+    words: &'py Words,
+    keys: Keys<'py>,
     recorder: Recorder,
     texts: PyTexts,
     offset: u32,
@@ -57,9 +63,12 @@ struct Reader<'py> {
 }
 
 impl<'py> Reader<'py> {
-    fn new(py: Python<'py>, messages: usize, offset: u32) -> Reader<'py> {
+    fn new(py: Python<'py>, messages: usize, offset: u32) -> PyResult<Reader<'py>> {
         let recorder = Recorder::with_capacity(messages);
-        Reader { py, recorder, texts: PyTexts::default(), offset, index: 0 }
+        // In an agent's history every other message calls.
+        let texts = PyTexts::with_capacity(messages / 2);
+        let (words, keys) = (Words::get(py)?, Keys::new(py));
+        Ok(Reader { py, words, keys, recorder, texts, offset, index: 0 })
     }
 
     fn finish(self) -> (History, PyTexts) {
@@ -70,13 +79,10 @@ impl<'py> Reader<'py> {
         Place::message(self.offset + self.index).to_string()
     }
 
-    fn block_place(&self, block: usize) -> String {
-        format!("{}.content[{block}]", self.place())
-    }
-
     #[inline]
     fn message(&mut self, message: &Bound<'py, PyAny>) -> PyResult<()> {
         if let Ok(dict) = message.cast::<PyDict>() {
+            self.keys.learn(Lesson::Message, dict);
             self.message_of(&dict, message)?;
         } else {
             self.odd_message(message)?;
@@ -105,12 +111,12 @@ impl<'py> Reader<'py> {
         members: &impl Members<'py>,
         message: &Bound<'py, PyAny>,
     ) -> PyResult<()> {
-        let role = self.member(members, intern!(self.py, "role"))?;
+        let role = self.member(members, &self.keys.role)?;
         let Some(role) = role else { return Err(self.no_message(message)) };
         let role = self.role(&role)?;
-        let content = self.member(members, intern!(self.py, "content"))?;
-        let has_directive = role == Role::System
-            && self.member(members, intern!(self.py, "output_config"))?.is_some();
+        let content = self.member(members, &self.keys.content)?;
+        let has_directive =
+            role == Role::System && self.member(members, &self.keys.output_config)?.is_some();
         self.recorder.begin(role);
         let shape = match content {
             None => Content::Missing,
@@ -155,133 +161,13 @@ impl<'py> Reader<'py> {
     }
 
     #[inline]
-    fn block(&mut self, block: &Bound<'py, PyAny>, index: usize) -> PyResult<()> {
-        if let Ok(dict) = block.cast::<PyDict>() {
-            return self.block_of(&dict, index);
-        }
-        self.odd_block(block, index)
-    }
-
-    fn odd_block(&mut self, block: &Bound<'py, PyAny>, index: usize) -> PyResult<()> {
-        if !is_record(block) {
-            self.recorder.plain(Kind::NoObject);
-            return Ok(());
-        }
-        if let Ok(mapping) = block.cast::<PyMapping>() {
-            return self.block_of(&mapping, index);
-        }
-        let attributes = Attributes::of(block)
-            .map_err(|error| unreadable(self.py, &self.block_place(index), error))?;
-        self.block_of(&attributes, index)
-    }
-
-    #[inline]
-    fn block_of(&mut self, members: &impl Members<'py>, index: usize) -> PyResult<()> {
-        let read = self.read_block(members);
-        read.map_err(|error| unreadable(self.py, &self.block_place(index), error))
-    }
-
-    #[inline]
-    fn read_block(&mut self, members: &impl Members<'py>) -> PyResult<()> {
-        let py = self.py;
-        let Some(name) = members.get(intern!(py, "type"))? else {
-            self.recorder.plain(Kind::Untyped);
-            return Ok(());
-        };
-        let Some(name) = plain_text(name)? else {
-            self.recorder.plain(Kind::Untyped);
-            return Ok(());
-        };
-        let kind = self.kind(&name)?;
-        if kind.is_call() {
-            let id = members.get(intern!(py, "id"))?;
-            let id = id.map(plain_text).transpose()?.flatten();
-            let id = id.map(|id| self.texts.intern(&id)).transpose()?;
-            let tool = members.get(intern!(py, "name"))?.map(plain_text).transpose()?.flatten();
-            let input = members.get(intern!(py, "input"))?;
-            let has_input = input.is_some_and(|input| is_object(&input));
-            if let Some(tool) = &tool {
-                self.texts.name_block(self.recorder.next_block(), tool);
-            }
-            self.recorder.call(kind, id, tool.is_some(), has_input);
-            // type, id, name, input: nothing else
-            if members.count() > 4 { self.detail(members) } else { Ok(()) }
-        } else if kind.is_result() {
-            let id = members.get(intern!(py, "tool_use_id"))?;
-            let id = id.map(plain_text).transpose()?.flatten();
-            let id = id.map(|id| self.texts.intern_result(&id)).transpose()?;
-            self.recorder.result(kind, id);
-            // type, tool_use_id
-            if members.count() > 2 { self.detail(members) } else { Ok(()) }
-        } else {
-            if matches!(kind, Kind::Foreign | Kind::Unknown) {
-                self.texts.name_block(self.recorder.next_block(), &name);
-            }
-            self.recorder.plain(kind);
-            Ok(())
-        }
-    }
-
-    #[inline]
-    fn detail(&mut self, members: &impl Members<'py>) -> PyResult<()> {
-        let py = self.py;
-        let toolset = members.get(intern!(py, "toolset_name"))?;
-        let toolset = toolset.map(plain_text).transpose()?.flatten();
-        let toolset = toolset.map(|name| self.texts.intern(&name)).transpose()?;
-        let caller = self.caller(members)?;
-        if toolset.is_some() || caller.is_some() {
-            self.recorder.detail(toolset.map_or(Symbol::NONE, |name| name.symbol), caller);
-        }
-        Ok(())
-    }
-
-    /// The server call that made a client call: its id, as far as `caller` tells one.
-    fn caller(&mut self, members: &impl Members<'py>) -> PyResult<Option<Id>> {
-        let name = intern!(self.py, "tool_id");
-        let Some(caller) = members.get(intern!(self.py, "caller"))? else { return Ok(None) };
-        let id = if let Ok(dict) = caller.cast::<PyDict>() {
-            dict.get_item(name)?
-        } else if let Ok(mapping) = caller.cast::<PyMapping>() {
-            (&mapping).get(name)?
-        } else if is_record(&caller) {
-            Attributes::of(&caller)?.get(name)?
-        } else {
-            None
-        };
-        let id = id.map(plain_text).transpose()?.flatten();
-        id.map(|id| self.texts.intern(&id)).transpose()
-    }
-
-    #[inline]
-    fn kind(&self, name: &Bound<'py, PyString>) -> PyResult<Kind> {
-        let py = self.py;
-        // Literals of a program are one object each; those of `json.loads` are not.
-        if name.is(intern!(py, "tool_use")) {
-            return Ok(Kind::ToolUse);
-        }
-        if name.is(intern!(py, "tool_result")) {
-            return Ok(Kind::ToolResult);
-        }
-        if name.is(intern!(py, "text")) {
-            return Ok(Kind::Text);
-        }
-        Ok(ascii(name)?.map_or(Kind::Unknown, Kind::named))
-    }
-
-    #[inline]
     fn role(&mut self, role: &Bound<'py, PyAny>) -> PyResult<Role> {
-        if role.is(intern!(self.py, "user")) {
-            return Ok(Role::User);
-        }
-        if role.is(intern!(self.py, "assistant")) {
-            return Ok(Role::Assistant);
-        }
-        let Some(text) = plain_text(role.clone())? else {
-            let kind = PyString::new(self.py, &crate::sequences::type_name(role));
+        let Some(text) = text_of(Some(role.clone()))? else {
+            let kind = PyString::new(self.py, &type_name(role));
             self.texts.name_role(self.index, &kind);
             return Ok(Role::Unknown);
         };
-        let role = ascii(&text)?.map_or(Role::Unknown, Role::named);
+        let role = self.words.role(&text)?;
         if role == Role::Unknown {
             self.texts.name_role(self.index, &text);
         }
@@ -294,40 +180,13 @@ impl<'py> Reader<'py> {
         members: &impl Members<'py>,
         name: &Bound<'py, PyString>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let member = members.get(name);
-        let member = member.map_err(|error| unreadable(self.py, &self.place(), error))?;
-        Ok(member.filter(|value| !value.is_none()))
+        members.get(name).map_err(|error| unreadable(self.py, &self.place(), error))
     }
 
     fn no_message(&self, message: &Bound<'py, PyAny>) -> PyErr {
-        let kind = crate::sequences::type_name(message);
+        let kind = type_name(message);
         PyTypeError::new_err(format!("{} is no message: {kind} without a role", self.place()))
     }
-}
-
-/// A string that runs no code of the caller's: itself, or for a subclass a copy.
-#[inline]
-fn plain_text(value: Bound<'_, PyAny>) -> PyResult<Option<Bound<'_, PyString>>> {
-    match value.cast_into_exact::<PyString>() {
-        Ok(text) => Ok(Some(text)),
-        Err(error) => copied_text(&error.into_inner()),
-    }
-}
-
-#[cold]
-fn copied_text<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyString>>> {
-    if !value.is_instance_of::<PyString>() {
-        return Ok(None);
-    }
-    // `str.__add__` itself, not what a subclass made of it.
-    let add = value.py().get_type::<PyString>().getattr(intern!(value.py(), "__add__"))?;
-    Ok(Some(add.call1((value, intern!(value.py(), "")))?.cast_into()?))
-}
-
-/// Whether an `input` is an object of JSON: a mapping, or a model with members.
-#[inline]
-fn is_object(input: &Bound<'_, PyAny>) -> bool {
-    input.is_instance_of::<PyDict>() || is_record(input)
 }
 
 fn changed(what: &str) -> PyErr {

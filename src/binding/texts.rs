@@ -5,6 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use toolpair::{Id, IdShape, Symbol, Texts};
 
+use crate::words::{Words, is_same};
+
 /// What a reader leaves behind, so that a report can show it.
 #[derive(Default)]
 pub(crate) struct PyTexts {
@@ -21,11 +23,19 @@ pub(crate) struct PyTexts {
 }
 
 impl PyTexts {
+    /// With room for a number of ids.
+    pub(crate) fn with_capacity(ids: usize) -> PyTexts {
+        let table = HashTable::with_capacity(ids);
+        let (names, shapes) = (Vec::with_capacity(ids), Vec::with_capacity(ids));
+        let (hashes, ids) = (Vec::with_capacity(ids), Vec::with_capacity(ids));
+        PyTexts { ids, shapes, hashes, table, names, ..PyTexts::default() }
+    }
+
     /// The id of a call. `text` must be an exact `str`: its hash and its equality run no code.
     #[inline]
-    pub(crate) fn intern(&mut self, text: &Bound<'_, PyString>) -> PyResult<Id> {
+    pub(crate) fn intern(&mut self, words: &Words, text: &Bound<'_, PyString>) -> PyResult<Id> {
         let py = text.py();
-        let hash = text.hash()? as u64;
+        let hash = text.hash()?.cast_unsigned() as u64;
         let same = |&index: &u32| {
             let index = index as usize;
             self.hashes[index] == hash && is_same(self.ids[index].bind(py), text)
@@ -36,7 +46,8 @@ impl PyTexts {
         let index = self.ids.len();
         self.ids.push(text.clone().unbind());
         self.hashes.push(hash);
-        self.shapes.push(ascii(text)?.map_or(IdShape::default(), |id| IdShape::of(id.as_bytes())));
+        let id = words.ascii(text)?;
+        self.shapes.push(id.map_or(IdShape::default(), |id| IdShape::of(id.as_bytes())));
         let hashes = &self.hashes;
         self.table.insert_unique(hash, index as u32, |&index| hashes[index as usize]);
         Ok(self.id_at(index))
@@ -44,11 +55,15 @@ impl PyTexts {
 
     /// The id of a result, which most often is that of the next call: then it is not hashed.
     #[inline]
-    pub(crate) fn intern_result(&mut self, text: &Bound<'_, PyString>) -> PyResult<Id> {
+    pub(crate) fn intern_result(
+        &mut self,
+        words: &Words,
+        text: &Bound<'_, PyString>,
+    ) -> PyResult<Id> {
         let expected = self.ids.get(self.expected);
         let id = match expected {
             Some(id) if is_same(id.bind(text.py()), text) => self.id_at(self.expected),
-            _ => self.intern(text)?,
+            _ => self.intern(words, text)?,
         };
         self.expected = id.symbol.index() + 1;
         Ok(id)
@@ -72,8 +87,9 @@ impl PyTexts {
         blocks: u32,
         messages: u32,
     ) -> PyResult<Vec<Symbol>> {
+        let words = Words::get(py)?;
         let symbols: PyResult<Vec<Symbol>> =
-            other.ids.iter().map(|id| Ok(self.intern(id.bind(py))?.symbol)).collect();
+            other.ids.iter().map(|id| Ok(self.intern(words, id.bind(py))?.symbol)).collect();
         self.names.extend(other.names.into_iter().map(|(block, name)| (block + blocks, name)));
         self.roles.extend(other.roles.into_iter().map(|(at, role)| (at + messages, role)));
         symbols
@@ -106,17 +122,6 @@ impl Texts for PyTexts {
         let found = self.roles.binary_search_by_key(&message, |role| role.0).ok()?;
         Python::attach(|py| Some(readable(self.roles[found].1.bind(py))))
     }
-}
-
-/// The characters of an ASCII string. Of any other, `to_str` would keep a second copy in it.
-pub(crate) fn ascii<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Option<&'a str>> {
-    let is_ascii = text.call_method0(pyo3::intern!(text.py(), "isascii"))?.is_truthy()?;
-    if is_ascii { text.to_str().map(Some) } else { Ok(None) }
-}
-
-#[inline]
-fn is_same(one: &Bound<'_, PyString>, other: &Bound<'_, PyString>) -> bool {
-    one.is(other) || one.as_any().eq(other).unwrap_or(false)
 }
 
 /// A string that can be printed, whatever it holds.

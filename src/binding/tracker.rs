@@ -26,7 +26,7 @@ struct State {
 impl Tracker {
     #[new]
     fn new(endpoint: &str, ignore: Vec<String>, allow_pending: bool) -> PyResult<Tracker> {
-        let options = verbs::options(endpoint, &ignore, allow_pending)?;
+        let options = verbs::options(endpoint, ignore, allow_pending)?;
         let (recorder, texts) = (Recorder::default(), PyTexts::default());
         let checker = Checker::new(options);
         Ok(Tracker { state: Mutex::new(State { recorder, texts, checker }) })

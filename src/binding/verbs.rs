@@ -12,10 +12,14 @@ use crate::{read, sequences, write};
 pyo3::import_exception!(toolpair.exceptions, TrimError);
 
 /// Options from keywords. Names that mean nothing are errors.
-pub(crate) fn options(endpoint: &str, ignore: &[String], allow_pending: bool) -> PyResult<Options> {
+pub(crate) fn options(
+    endpoint: &str,
+    ignore: Vec<String>,
+    allow_pending: bool,
+) -> PyResult<Options> {
     let mut options = Options::new(endpoint_named(endpoint)?);
     for name in ignore {
-        if !options.ignore(name) {
+        if !options.ignore(&name) {
             let text = format!("ignore: no rule has the code or slug '{name}'");
             return Err(PyValueError::new_err(text));
         }
@@ -41,7 +45,7 @@ pub(crate) fn check<'py>(
     ignore: Vec<String>,
     allow_pending: bool,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let options = options(endpoint, &ignore, allow_pending)?;
+    let options = options(endpoint, ignore, allow_pending)?;
     let (history, texts) = read::read_messages(messages, 0)?;
     let report = toolpair::check(&history, options);
     write::report(messages.py(), &report, &history, &texts)
@@ -153,9 +157,12 @@ pub(crate) fn endpoints() -> Vec<&'static str> {
     ENDPOINTS.iter().map(|endpoint| endpoint.name).collect()
 }
 
-/// What a text means, as (code, ids, message, block). None if it is not known.
+/// A code, the ids, and the place that stand in a text.
+type Explained = (&'static str, Vec<String>, Option<u32>, Option<u32>);
+
+/// What a text means. None if it is not known.
 #[pyfunction]
-pub(crate) fn explain(text: &str) -> Option<(&'static str, Vec<String>, Option<u32>, Option<u32>)> {
+pub(crate) fn explain(text: &str) -> Option<Explained> {
     let found = toolpair::explain(text)?;
     let place = found.place.unwrap_or_default();
     Some((found.rule.code, found.ids, place.message, place.block))

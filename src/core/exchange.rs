@@ -16,23 +16,34 @@ pub struct Call {
     pub id: Symbol,
     /// The block of the result that answers it.
     pub answer: Option<u32>,
-    /// The first call of the same id in this turn.
-    pub twin_of: Option<u32>,
-    /// The next call of the same id in this turn, as an index into the calls.
-    pub next_twin: Option<u32>,
-    /// For the first of them: the last.
-    pub last_twin: u32,
-    /// The latest call of the same id in an earlier turn.
-    pub earlier: Option<u32>,
-    /// Whether some earlier call of the same id went unanswered in its own exchange.
-    pub earlier_lost: bool,
+    /// Whether its id was used before.
+    pub reuse: Reuse,
+}
+
+/// Whether a call's id was used before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reuse {
+    /// It was not.
+    No,
+    /// By this block of the same turn.
+    Twin(u32),
+    /// By this block of an earlier turn; all calls of this id were answered where they stand.
+    Answered(u32),
+    /// By this block of an earlier turn; some call of this id was not answered where it stands.
+    Unanswered(u32),
 }
 
 impl Call {
     /// Whether it demands a result and has none. A twin demands none: its twin is the fault.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.answer.is_none() && self.twin_of.is_none()
+        self.answer.is_none() && !self.is_twin()
+    }
+
+    /// Whether its id stands twice in its turn, and this is not the first of them.
+    #[must_use]
+    pub fn is_twin(&self) -> bool {
+        matches!(self.reuse, Reuse::Twin(_))
     }
 }
 

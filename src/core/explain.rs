@@ -29,91 +29,83 @@ pub fn explain(text: &str) -> Option<Explanation> {
         return Some(Explanation { rule, ids: Vec::new(), place: None });
     }
     let text = plain(text);
-    // The longest fixed text that is found is the most specific: wordings share parts.
-    let mut best: Option<(usize, &'static Rule, Vec<String>, usize)> = None;
-    for rule in RULES {
-        for template in rule.server {
-            let Some((weight, ids, at)) = matched(&plain(template), &text) else { continue };
-            if best.as_ref().is_none_or(|best| weight > best.0) {
-                best = Some((weight, rule, ids, at));
-            }
-        }
-    }
-    let (_, rule, ids, at) = best?;
-    Some(Explanation { rule, ids, place: place_in(&text[..at]) })
+    let templates = RULES.iter().flat_map(|rule| rule.server.iter().map(move |text| (rule, text)));
+    let matches = templates.filter_map(|(rule, template)| {
+        matched(&plain(template), &text).map(|found| (found.weight, rule, found))
+    });
+    // Wordings share parts: the one with most fixed text is the most specific.
+    let (_, rule, found) = matches.max_by_key(|(weight, ..)| *weight)?;
+    let place = place_in(&text[..found.ids_at.unwrap_or(text.len())]);
+    let ids = found.ids_at.map(|at| ids_in(&text[at..])).unwrap_or_default();
+    Some(Explanation { rule, ids, place })
 }
 
-/// A text as it is compared: no back-quotes, no escapes of a wrapping string, single spaces.
+/// A text as it is compared: without quotes and escapes of what it was wrapped in.
 fn plain(text: &str) -> String {
-    let quoted: String = text.chars().filter(|c| !matches!(c, '`' | '\\' | '"' | '\'')).collect();
-    quoted.split_whitespace().collect::<Vec<_>>().join(" ")
+    let is_quote = |c: char| matches!(c, '`' | '\\' | '"' | '\'');
+    let bare: String = text.chars().filter(|&c| !is_quote(c)).collect();
+    bare.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a template's fixed parts stand in the text in order: their weight, the ids between
-/// them, and where the part behind the place begins.
-///
-/// The last part may be cut off, as logs do, but not the first one.
-fn matched(template: &str, text: &str) -> Option<(usize, Vec<String>, usize)> {
-    let template = template.strip_prefix("{place}").unwrap_or(template);
-    let mut parts = template.split('{');
-    let first = parts.next().unwrap_or_default();
-    let (first, start) = find(text, first)?;
-    let mut end = start + first;
-    let mut weight = first;
-    let mut ids = Vec::new();
-    for part in parts {
-        let (key, fixed) = part.split_once('}').unwrap_or((part, ""));
-        let rest = &text[end..];
-        let next = match fixed.is_empty() {
-            true => rest.len(),
-            false => rest.find(fixed).or_else(|| cut_off(rest, fixed)).unwrap_or(rest.len()),
-        };
+/// Where a template fits.
+struct Match {
+    /// How much fixed text was found.
+    weight: usize,
+    /// Where its ids begin.
+    ids_at: Option<usize>,
+}
+
+/// Whether a template's fixed parts stand in the text in their order. What follows the ids may be
+/// cut off, as logs do.
+fn matched(template: &str, text: &str) -> Option<Match> {
+    let mut found = Match { weight: 0, ids_at: None };
+    let mut end = 0;
+    let mut rest = template;
+    loop {
+        let (fixed, behind) = rest.split_once('{').unwrap_or((rest, ""));
+        let fixed = fixed.trim_matches([' ', ':']);
+        match text[end..].find(fixed) {
+            Some(start) => {
+                found.weight += fixed.len();
+                end += start + fixed.len();
+            }
+            None if found.ids_at.is_some() => return Some(found),
+            None => return None,
+        }
+        let Some((key, after)) = behind.split_once('}') else { break };
         if key == "ids" {
-            ids.extend(ids_in(&rest[..next]));
+            found.ids_at = Some(end);
         }
-        let found = rest[next..].starts_with(fixed);
-        if found {
-            weight += fixed.len();
-        }
-        if !found && key != "ids" {
-            return None;
-        }
-        end += next + if found { fixed.len() } else { 0 };
+        rest = after;
     }
-    Some((weight, ids, start))
+    Some(found)
 }
 
-/// Where a template's first part stands, and how long it is there: with or without the colon and
-/// space that follow a place.
-fn find(text: &str, part: &str) -> Option<(usize, usize)> {
-    let bare = part.trim_start_matches([':', ' ']);
-    let start = text.find(bare.trim_end())?;
-    Some((bare.trim_end().len(), start)).filter(|found| found.0 > 0)
-}
-
-/// A sentence behind the ids ends them even where the log has shortened it.
-fn cut_off(rest: &str, fixed: &str) -> Option<usize> {
-    rest.find(fixed.get(..2)?)
-}
-
+/// The ids at the front of a text, with commas between them.
 fn ids_in(list: &str) -> Vec<String> {
-    let is_part = |c: char| c.is_whitespace() || matches!(c, ',' | '.' | ';' | '}' | ')' | ']');
-    list.split([',', ' '])
-        .map(|id| id.trim_matches(is_part))
-        .filter(|id| !id.is_empty())
-        .take_while(|id| !matches!(*id, "with" | "Each" | "request_id:"))
-        .map(str::to_owned)
-        .collect()
+    let mut ids = Vec::new();
+    for word in list.trim_start_matches([' ', ':']).split(' ') {
+        let id = word.trim_matches([',', '.', ';', '}', ')', ']']);
+        if id.is_empty() {
+            break;
+        }
+        ids.push(id.to_owned());
+        if !word.ends_with(',') || word.contains('}') {
+            break;
+        }
+    }
+    ids
 }
 
-/// The last `messages.N` or `messages.N.content.K` before the text of the error.
-fn place_in(before: &str) -> Option<Place> {
-    let start = before.rfind("messages.")? + "messages.".len();
-    let mut numbers = before[start..].split(['.', ':', ' ']);
-    let message = numbers.next()?.parse().ok()?;
-    let block = match numbers.next() {
-        Some("content") => numbers.next().and_then(|number| number.parse().ok()),
-        _ => None,
-    };
-    Some(Place { message: Some(message), block })
+/// The last `messages.N` or `messages.N.content.K` of a text.
+fn place_in(text: &str) -> Option<Place> {
+    text.rmatch_indices("messages.").find_map(|(at, word)| {
+        let mut parts = text[at + word.len()..].split(['.', ':', ' ']);
+        let message = parts.next()?.parse().ok()?;
+        let block = match parts.next() {
+            Some("content") => parts.next().and_then(|number| number.parse().ok()),
+            _ => None,
+        };
+        Some(Place { message: Some(message), block })
+    })
 }

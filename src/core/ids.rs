@@ -1,15 +1,8 @@
 //! Which characters an id may hold.
 
-/// What the patterns of the API say of an id.
+/// What the patterns of the API say of an id. One byte: it travels with every id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct IdShape {
-    /// `^[a-zA-Z0-9_-]+$`, as client and MCP ids must be.
-    pub plain: bool,
-    /// Begins with `srvtoolu_`.
-    pub server_prefix: bool,
-    /// `^srvtoolu_[a-zA-Z0-9_]+$`, as server ids must be.
-    pub server: bool,
-}
+pub struct IdShape(u8);
 
 const HYPHEN: u8 = 1;
 const FORBIDDEN: u8 = 2;
@@ -36,9 +29,27 @@ impl IdShape {
     #[must_use]
     pub fn of(id: &[u8]) -> IdShape {
         let classes = id.iter().fold(0, |seen, &byte| seen | CLASSES[byte as usize]);
-        let plain = classes & FORBIDDEN == 0 && !id.is_empty();
-        let server_prefix = id.starts_with(PREFIX);
-        let server = server_prefix && classes == 0 && id.len() > PREFIX.len();
-        IdShape { plain, server_prefix, server }
+        let is_plain = classes & FORBIDDEN == 0 && !id.is_empty();
+        let has_prefix = id.starts_with(PREFIX);
+        let is_server = has_prefix && classes == 0 && id.len() > PREFIX.len();
+        IdShape(u8::from(is_plain) | u8::from(has_prefix) << 1 | u8::from(is_server) << 2)
+    }
+
+    /// `^[a-zA-Z0-9_-]+$`, as client and MCP ids must be.
+    #[must_use]
+    pub fn is_plain(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    /// Begins with `srvtoolu_`.
+    #[must_use]
+    pub fn has_server_prefix(self) -> bool {
+        self.0 & 2 != 0
+    }
+
+    /// `^srvtoolu_[a-zA-Z0-9_]+$`, as server ids must be.
+    #[must_use]
+    pub fn is_server(self) -> bool {
+        self.0 & 4 != 0
     }
 }

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess};
 
 use crate::history::{Content, History, Kind, Role, Symbol};
 use crate::ids::IdShape;
 use crate::location::Place;
+use crate::loose::{Loose, Wanted};
 use crate::recorder::{Id, Recorder};
 use crate::texts::Texts;
 
@@ -44,13 +45,13 @@ pub struct JsonTexts<'a> {
 
 impl Texts for JsonTexts<'_> {
     fn id(&self, id: Symbol) -> Option<String> {
-        self.ids.get(id.index()).map(|id| id.to_string())
+        self.ids.get(id.index()).map(ToString::to_string)
     }
     fn name(&self, block: u32) -> Option<String> {
-        self.names.get(&block).map(|name| name.to_string())
+        self.names.get(&block).map(ToString::to_string)
     }
     fn role(&self, message: u32) -> Option<String> {
-        self.roles.get(&message).map(|role| role.to_string())
+        self.roles.get(&message).map(ToString::to_string)
     }
 }
 
@@ -82,7 +83,7 @@ pub fn read(bytes: &[u8]) -> Result<(History, JsonTexts<'_>), ReadError> {
             return Err(no_message());
         };
         let role = match role.ok_or_else(no_message)? {
-            Loose::Right(RawText(role)) => record_role(&role, index, &mut texts),
+            Loose::Right(RawText(role)) => record_role(role, index, &mut texts),
             Loose::Wrong => Role::Unknown,
         };
         recorder.begin(role);
@@ -107,10 +108,10 @@ pub fn read(bytes: &[u8]) -> Result<(History, JsonTexts<'_>), ReadError> {
     Ok((recorder.finish(), texts))
 }
 
-fn record_role<'a>(role: &Cow<'a, str>, message: u32, texts: &mut JsonTexts<'a>) -> Role {
-    let known = Role::named(role);
+fn record_role<'a>(role: Cow<'a, str>, message: u32, texts: &mut JsonTexts<'a>) -> Role {
+    let known = Role::named(&role);
     if known == Role::Unknown {
-        texts.roles.insert(message, role.clone());
+        texts.roles.insert(message, role);
     }
     known
 }
@@ -160,11 +161,18 @@ fn text(value: Option<Loose<RawText<'_>>>) -> Option<Cow<'_, str>> {
 
 #[derive(Deserialize)]
 struct RawMessage<'a> {
-    #[serde(borrow)]
+    /// A `null` is a role, if not a known one; its absence makes this no message.
+    #[serde(borrow, default, deserialize_with = "present")]
     role: Option<Loose<RawText<'a>>>,
     #[serde(borrow)]
     content: Option<Loose<RawContent<'a>>>,
     output_config: Option<IgnoredAny>,
+}
+
+fn present<'de: 'a, 'a, D: Deserializer<'de>>(
+    value: D,
+) -> Result<Option<Loose<RawText<'a>>>, D::Error> {
+    Loose::deserialize(value).map(Some)
 }
 
 #[derive(Deserialize)]
@@ -198,27 +206,6 @@ enum RawContent<'a> {
 struct RawText<'a>(Cow<'a, str>);
 
 struct Object;
-
-/// A value of the wanted shape, or anything else, which is skipped.
-enum Loose<T> {
-    Right(T),
-    Wrong,
-}
-
-/// How a wanted shape is read, by the kind of JSON value.
-trait Wanted<'de>: Sized {
-    fn from_text(_: Cow<'de, str>) -> Option<Self> {
-        None
-    }
-    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(None)
-    }
-    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(None)
-    }
-}
 
 macro_rules! wanted_from_map {
     ($($raw:ident)*) => {
@@ -256,51 +243,4 @@ impl<'de: 'a, 'a> Wanted<'de> for RawContent<'a> {
         }
         Ok(Some(RawContent::Blocks(blocks)))
     }
-}
-
-impl<'de, T: Wanted<'de>> Deserialize<'de> for Loose<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(LooseVisitor(std::marker::PhantomData))
-    }
-}
-
-struct LooseVisitor<T>(std::marker::PhantomData<T>);
-
-impl<'de, T: Wanted<'de>> Visitor<'de> for LooseVisitor<T> {
-    type Value = Loose<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "any JSON value")
-    }
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Loose::Wrong)
-    }
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(Loose::Wrong)
-    }
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Loose::Wrong)
-    }
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Loose::Wrong)
-    }
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Loose::Wrong)
-    }
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(loose(T::from_text(Cow::Borrowed(text))))
-    }
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(loose(T::from_text(Cow::Owned(text.to_owned()))))
-    }
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        T::from_map(map).map(loose)
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-        T::from_list(list).map(loose)
-    }
-}
-
-fn loose<T>(value: Option<T>) -> Loose<T> {
-    value.map_or(Loose::Wrong, Loose::Right)
 }

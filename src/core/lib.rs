@@ -13,6 +13,7 @@
 //! - **Rules decide, readers do not**: all that differs between sources ends in `History`.
 //! - **Places are those of the list as given**; sentences are written only when asked for.
 
+mod called;
 pub mod check;
 pub mod edges;
 pub mod endpoint;
@@ -21,11 +22,15 @@ pub mod explain;
 pub mod history;
 pub mod ids;
 pub mod json;
+pub mod kinds;
 pub mod location;
+mod loose;
+pub mod marks;
 pub mod plan;
 pub mod recorder;
 pub mod rule;
 pub mod rules;
+mod servers;
 pub mod texts;
 pub mod trim;
 pub mod unpaired;

@@ -115,7 +115,7 @@ impl Recorder {
             return;
         }
         block.marks.add(Marks::DETAIL);
-        if caller.is_some_and(|id| !id.shape.server) {
+        if caller.is_some_and(|id| !id.shape.is_server()) {
             block.marks.add(Marks::ODD_CALLER);
             self.marks.add(Marks::ODD_CALLER);
         }
@@ -131,14 +131,13 @@ impl Recorder {
         let end = self.next_block();
         let start = self.history.messages.last().map_or(0, |message| message.end);
         let side = match role {
-            Role::User | Role::Tool => Side::User,
             Role::Assistant => Side::Assistant,
             Role::System if directive && content == Content::Blocks && start == end => {
                 Side::Nowhere
             }
             Role::System | Role::Developer => Side::System,
             Role::Unknown if self.holds_call => Side::Assistant,
-            Role::Unknown => Side::User,
+            Role::User | Role::Tool | Role::Unknown => Side::User,
         };
         if matches!(role, Role::Tool | Role::Developer | Role::Unknown) {
             self.marks.add(Marks::ODD_ROLE);
@@ -191,11 +190,11 @@ impl Recorder {
 fn judge_id(kind: Kind, id: Option<Id>) -> (Marks, Symbol) {
     let Some(Id { symbol, shape }) = id else { return (Marks::BAD_ID, Symbol::NONE) };
     let fits = match kind {
-        Kind::ServerToolUse | Kind::ServerToolResult => shape.server,
-        _ => shape.plain,
+        Kind::ServerToolUse | Kind::ServerToolResult => shape.is_server(),
+        _ => shape.is_plain(),
     };
     let mut marks = if fits { Marks::NONE } else { Marks::ODD_ID };
-    if shape.server_prefix {
+    if shape.has_server_prefix() {
         marks.add(Marks::SERVER_ID);
     }
     (marks, symbol)

@@ -1,6 +1,6 @@
 //! `duplicate-tool-use-id`: two calls of one id.
 
-use crate::exchange::Signs;
+use crate::exchange::{Reuse, Signs};
 use crate::rule::{Check, Rule, Scene};
 use crate::violation::{Finding, Severity};
 
@@ -26,11 +26,14 @@ pub static RULE: Rule = Rule {
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     for call in &scene.exchange.calls {
-        let Some(first) = call.twin_of.or(call.earlier) else { continue };
+        let (first, is_clash) = match call.reuse {
+            Reuse::No => continue,
+            Reuse::Answered(first) => (first, false),
+            Reuse::Twin(first) | Reuse::Unanswered(first) => (first, true),
+        };
         let says = "the id of this call of '{name}' was used before, at {related}";
         let finding = Finding::at_block(scene.history, call.block, says);
         let finding = finding.related(scene.history, first);
-        let is_clash = call.twin_of.is_some() || call.earlier_lost;
         findings.push(if is_clash { finding } else { finding.only_a_warning() });
     }
 }

@@ -25,6 +25,7 @@ pub static RULE: Rule = Rule {
          message.",
         "{place}: `tool_result` block(s) provided when previous message does not contain any \
          `tool_use` blocks",
+        "unexpected `{place}: tool_use_id` found in `tool_result` blocks: {ids}",
         "{place}: unexpected `tool_result`",
     ],
     check: Check::Exchange(Signs::ORPHAN, check),

@@ -1,0 +1,68 @@
+//! The names of members, as the string objects by which they are looked up.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::words::is_same;
+
+/// A kind of dict that teaches keys, the first of it in a document.
+#[derive(Clone, Copy)]
+pub(crate) enum Lesson {
+    Message = 1,
+    Call = 2,
+    Result = 4,
+}
+
+macro_rules! keys {
+    ($($field:ident = $name:literal,)*) => {
+        /// A look-up by the very object that is the key needs no comparison. Literals of a program
+        /// are such objects; `json.loads` makes its own, one for each name in a document. So the
+        /// first blocks of a document teach its keys. Any other key is found all the same.
+        pub(crate) struct Keys<'py> {
+            $(pub(crate) $field: Bound<'py, PyString>,)*
+            lessons: u8,
+        }
+
+        impl<'py> Keys<'py> {
+            /// The keys of a program.
+            pub(crate) fn new(py: Python<'py>) -> Keys<'py> {
+                Keys { $($field: pyo3::intern!(py, $name).clone(),)* lessons: 0 }
+            }
+
+            /// Take over the keys of a document, once a lesson.
+            #[inline]
+            pub(crate) fn learn(&mut self, lesson: Lesson, document: &Bound<'py, PyDict>) {
+                if self.lessons & lesson as u8 == 0 {
+                    self.lessons |= lesson as u8;
+                    self.take_over(document);
+                }
+            }
+
+            #[cold]
+            fn take_over(&mut self, document: &Bound<'py, PyDict>) {
+                for key in document.keys() {
+                    let Ok(key) = key.cast_into_exact::<PyString>() else { continue };
+                    for slot in [$(&mut self.$field),*] {
+                        if is_same(slot, &key) {
+                            *slot = key.clone();
+                        }
+                    }
+                }
+            }
+        }
+    };
+}
+
+keys! {
+    role = "role",
+    content = "content",
+    kind = "type",
+    id = "id",
+    name = "name",
+    input = "input",
+    tool_use_id = "tool_use_id",
+    toolset_name = "toolset_name",
+    caller = "caller",
+    tool_id = "tool_id",
+    output_config = "output_config",
+}

@@ -1,0 +1,166 @@
+//! One block of a message: what it is, and the few members that rules need.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping, PyString};
+use toolpair::{Id, Kind, Symbol};
+
+use super::Reader;
+use crate::keys::Lesson;
+use crate::members::{Attributes, Members, unreadable};
+use crate::sequences::is_record;
+
+impl<'py> Reader<'py> {
+    #[inline]
+    pub(super) fn block(&mut self, block: &Bound<'py, PyAny>, index: usize) -> PyResult<()> {
+        let Ok(dict) = block.cast::<PyDict>() else { return self.odd_block(block, index) };
+        match self.read_block(&dict) {
+            Ok(kind) => {
+                match kind {
+                    Kind::ToolUse => self.keys.learn(Lesson::Call, dict),
+                    Kind::ToolResult => self.keys.learn(Lesson::Result, dict),
+                    _ => {}
+                }
+                Ok(())
+            }
+            Err(error) => Err(self.unreadable_block(index, error)),
+        }
+    }
+
+    #[cold]
+    fn unreadable_block(&self, index: usize, error: PyErr) -> PyErr {
+        unreadable(self.py, &format!("{}.content[{index}]", self.place()), error)
+    }
+
+    fn odd_block(&mut self, block: &Bound<'py, PyAny>, index: usize) -> PyResult<()> {
+        if !is_record(block) {
+            self.recorder.plain(Kind::NoObject);
+            return Ok(());
+        }
+        let read = if let Ok(mapping) = block.cast::<PyMapping>() {
+            self.read_block(&mapping)
+        } else {
+            Attributes::of(block).and_then(|attributes| self.read_block(&attributes))
+        };
+        read.map(|_| ()).map_err(|error| self.unreadable_block(index, error))
+    }
+
+    #[inline]
+    fn read_block(&mut self, members: &impl Members<'py>) -> PyResult<Kind> {
+        let name = members.get(&self.keys.kind)?;
+        let Some(name) = text_of(name)? else {
+            self.recorder.plain(Kind::Untyped);
+            return Ok(Kind::Untyped);
+        };
+        let kind = self.words.kind(&name)?;
+        if kind.is_call() {
+            self.call(kind, members)?;
+        } else if kind.is_result() {
+            self.result(kind, members)?;
+        } else {
+            if matches!(kind, Kind::Foreign | Kind::Unknown) {
+                self.texts.name_block(self.recorder.next_block(), &name);
+            }
+            self.recorder.plain(kind);
+        }
+        Ok(kind)
+    }
+
+    #[inline]
+    fn call(&mut self, kind: Kind, members: &impl Members<'py>) -> PyResult<()> {
+        let id = match text_of(members.get(&self.keys.id)?)? {
+            Some(id) => Some(self.texts.intern(self.words, &id)?),
+            None => None,
+        };
+        let name = text_of(members.get(&self.keys.name)?)?;
+        if let Some(name) = &name {
+            self.texts.name_block(self.recorder.next_block(), name);
+        }
+        let has_input = members.get(&self.keys.input)?.is_some_and(|input| is_object(&input));
+        self.recorder.call(kind, id, name.is_some(), has_input);
+        // type, id, name, input: nothing else
+        if members.count() > 4 { self.call_detail(members) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn result(&mut self, kind: Kind, members: &impl Members<'py>) -> PyResult<()> {
+        let id = match text_of(members.get(&self.keys.tool_use_id)?)? {
+            Some(id) => Some(self.texts.intern_result(self.words, &id)?),
+            None => None,
+        };
+        self.recorder.result(kind, id);
+        // type, tool_use_id: nothing else
+        if members.count() > 2 { self.result_detail(members) } else { Ok(()) }
+    }
+
+    fn call_detail(&mut self, members: &impl Members<'py>) -> PyResult<()> {
+        let toolset = self.toolset(members)?;
+        let caller = self.caller(members)?;
+        if toolset.is_some() || caller.is_some() {
+            self.recorder.detail(toolset, caller);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn result_detail(&mut self, members: &impl Members<'py>) -> PyResult<()> {
+        let toolset = self.toolset(members)?;
+        if toolset.is_some() {
+            self.recorder.detail(toolset, None);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn toolset(&mut self, members: &impl Members<'py>) -> PyResult<Symbol> {
+        match text_of(members.get(&self.keys.toolset_name)?)? {
+            Some(name) => Ok(self.texts.intern(self.words, &name)?.symbol),
+            None => Ok(Symbol::NONE),
+        }
+    }
+
+    /// The server call that made a client call: its id, as far as `caller` tells one.
+    fn caller(&mut self, members: &impl Members<'py>) -> PyResult<Option<Id>> {
+        let name = &self.keys.tool_id;
+        let Some(caller) = members.get(&self.keys.caller)? else { return Ok(None) };
+        let id = if let Ok(dict) = caller.cast::<PyDict>() {
+            dict.get_item(name)?
+        } else if let Ok(mapping) = caller.cast::<PyMapping>() {
+            (&mapping).get(name)?
+        } else if is_record(&caller) {
+            Attributes::of(&caller)?.get(name)?
+        } else {
+            None
+        };
+        match text_of(id)? {
+            Some(id) => Ok(Some(self.texts.intern(self.words, &id)?)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// A string that runs no code of the caller's: itself, or for a subclass a copy.
+#[inline]
+pub(super) fn text_of(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<Bound<'_, PyString>>> {
+    let Some(value) = value else { return Ok(None) };
+    match value.cast_into_exact::<PyString>() {
+        Ok(text) => Ok(Some(text)),
+        Err(error) => copied_text(&error.into_inner()),
+    }
+}
+
+#[cold]
+fn copied_text<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyString>>> {
+    if !value.is_instance_of::<PyString>() {
+        return Ok(None);
+    }
+    // `str.__add__` itself, not what a subclass made of it.
+    let add = value.py().get_type::<PyString>().getattr(intern!(value.py(), "__add__"))?;
+    Ok(Some(add.call1((value, intern!(value.py(), "")))?.cast_into()?))
+}
+
+/// Whether an `input` is an object of JSON: a mapping, or a model with members.
+#[inline]
+fn is_object(input: &Bound<'_, PyAny>) -> bool {
+    input.is_instance_of::<PyDict>() || is_record(input)
+}

@@ -1,0 +1,84 @@
+//! Calls that the server runs, and how they stay open from turn to turn.
+//!
+//! Turns that share an open server call are a *chain*: a result closes a call of its own chain.
+
+use std::collections::HashMap;
+
+use crate::exchange::OpenCall;
+use crate::history::{Block, Kind, Symbol};
+
+/// The latest server call of an id.
+#[derive(Clone, Copy, Debug)]
+struct ServerCall {
+    block: u32,
+    /// The exchange and the chain that it stands in.
+    exchange: u32,
+    chain: u32,
+    is_open: bool,
+}
+
+/// All server calls that were walked, by id.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Servers {
+    calls: HashMap<u32, ServerCall>,
+    /// Numbers the chains.
+    chain: u32,
+    /// The calls of the running chain, in order; some may have been closed.
+    running: Vec<OpenCall>,
+}
+
+impl Servers {
+    /// A call. An id that is open already stays as it is.
+    pub(crate) fn open(&mut self, block: Block, index: u32, exchange: u32) {
+        let Symbol(id) = block.id;
+        if self.calls.get(&id).is_some_and(|call| call.is_open) {
+            return;
+        }
+        let call = ServerCall { block: index, exchange, chain: self.chain, is_open: true };
+        self.calls.insert(id, call);
+        let is_mcp = block.kind == Kind::McpToolUse;
+        self.running.push(OpenCall { block: index, id: block.id, is_mcp });
+    }
+
+    /// A result: its call, if that stands in the running chain.
+    pub(crate) fn close(&mut self, id: Symbol) -> Option<u32> {
+        let chain = self.chain;
+        let call = self.calls.get_mut(&id.0).filter(|call| call.chain == chain)?;
+        call.is_open = false;
+        Some(call.block)
+    }
+
+    /// The open call of an id.
+    pub(crate) fn open_call(&self, id: Symbol) -> Option<u32> {
+        self.calls.get(&id.0).filter(|call| call.is_open).map(|call| call.block)
+    }
+
+    /// The call of an id that is open, or that stands in this exchange.
+    pub(crate) fn current_call(&self, id: Symbol, exchange: u32) -> Option<u32> {
+        let is_current = |call: &&ServerCall| call.is_open || call.exchange == exchange;
+        self.calls.get(&id.0).filter(is_current).map(|call| call.block)
+    }
+
+    /// The calls that are open, in order.
+    pub(crate) fn all_open(&self) -> impl Iterator<Item = OpenCall> {
+        let is_open = |call: &&OpenCall| self.open_call(call.id) == Some(call.block);
+        self.running.iter().filter(is_open).copied()
+    }
+
+    /// An exchange is over that left these calls open: they stay so, or none ever gets a result.
+    pub(crate) fn settle(&mut self, open: &[OpenCall], stays: bool) {
+        self.running.clear();
+        if stays {
+            self.running.extend_from_slice(open);
+        } else {
+            for call in open {
+                if let Some(call) = self.calls.get_mut(&call.id.0) {
+                    call.is_open = false;
+                }
+            }
+        }
+        if self.running.is_empty() {
+            self.chain += 1;
+        }
+    }
+}

@@ -1,0 +1,153 @@
+"""The laws of the house that no other test holds: what ships, what is imported, what is named."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.resources
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import toolpair
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+
+
+def program(name: str) -> str:
+    return shutil.which(name) or pytest.skip(f"there is no {name}")
+
+
+def files_in_git() -> list[Path]:
+    listed = run(program("git"), "ls-files", "-co", "--exclude-standard", "-z")
+    if listed.returncode:
+        pytest.skip("this is no git checkout")
+    return [path for name in listed.stdout.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def text_of(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "replace")
+
+
+# --- the public surface --------------------------------------------------------------------------
+
+
+def test_all_is_sorted_and_complete() -> None:
+    # constants, classes, functions
+    names = {
+        name
+        for name, value in vars(toolpair).items()
+        if not name.startswith("_") and not isinstance(value, type(sys))
+    }
+    assert toolpair.__all__ == sorted(names, key=lambda name: (not name.isupper(), name))
+
+
+def test_every_name_is_documented() -> None:
+    missing = [name for name in toolpair.__all__ if not getattr(toolpair, name).__doc__]
+    assert missing == []
+
+
+def test_the_types_ship() -> None:
+    package = importlib.resources.files(toolpair)
+    assert (package / "py.typed").is_file()
+    assert (package / "_core.pyi").is_file()
+
+
+def test_the_licences_ship() -> None:
+    files = importlib.metadata.files("toolpair") or []
+    assert {path.name for path in files} >= {"LICENSE-MIT", "LICENSE-APACHE"}
+
+
+def test_import_loads_the_standard_library_and_nothing_else() -> None:
+    program = (
+        "import sys; before = set(sys.modules)\n"
+        "import toolpair\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    imported = run(sys.executable, "-c", program)
+    assert imported.stderr == ""
+    modules = imported.stdout.split()
+    assert "toolpair._core" in modules
+    assert [name for name in modules if name.startswith("toolpair.integrations")] == []
+    others = {name.partition(".")[0] for name in modules} - {"toolpair"}
+    assert others <= sys.stdlib_module_names
+
+
+def test_there_is_one_version() -> None:
+    def first(pattern: str, file: str) -> str:
+        found = re.search(pattern, text_of(ROOT / file), re.MULTILINE)
+        assert found, file
+        return found[1]
+
+    version = first(r'^version = "(.+)"$', "Cargo.toml")
+    assert first(r'^version = "(.+)"$', "pyproject.toml") == version
+    assert first(r"^## (\S+)", "CHANGELOG.md") == version
+    assert importlib.metadata.version("toolpair") == version
+
+
+# --- the core ------------------------------------------------------------------------------------
+
+
+def test_the_core_knows_no_python() -> None:
+    tree = [program("cargo"), "tree", "--locked", "--edges", "normal", "--invert", "pyo3"]
+    assert "toolpair-python" in run(*tree, "--package", "toolpair-python").stdout
+    core = run(*tree, "--package", "toolpair")
+    assert core.returncode != 0
+    assert "did not match any packages" in core.stderr
+
+
+def test_there_is_no_unsafe_code() -> None:
+    workspace = text_of(ROOT / "Cargo.toml")
+    assert re.search(r'^unsafe_code = "forbid"$', workspace, re.MULTILINE)
+    members = sorted((ROOT / "src").glob("*/Cargo.toml"))
+    assert [member.parent.name for member in members] == ["binding", "core"]
+    for member in members:
+        assert "[lints]\nworkspace = true\n" in text_of(member)
+    sources = sorted((ROOT / "src").rglob("*.rs"))
+    assert [path for path in sources if re.search(r"\bunsafe\s*(\{|fn|impl)", text_of(path))] == []
+
+
+# --- the repository ------------------------------------------------------------------------------
+
+
+def test_no_file_names_a_place_outside_the_repository() -> None:
+    named = [
+        f"{path.relative_to(ROOT)}: {place}"
+        for path in files_in_git()
+        for place in places_outside(path)
+    ]
+    assert named == []
+
+
+def places_outside(path: Path) -> list[str]:
+    """The paths in a file that lead out of the repository: home folders, and `..` above it."""
+    text = text_of(path)
+    places = re.findall(r"(?<![\w.:/])/(?:home|root|Users|work)/\w[\w./-]*", text)
+    if ROOT.parent != Path(ROOT.anchor) and ROOT.parent != Path("/tmp"):  # noqa: S108
+        places += re.findall(re.escape(f"{ROOT.parent}/") + r"[\w./-]*", text)
+    for relative in re.findall(r"(?<![\w./])(?:\.\./)+[\w.-][\w./-]*", text):
+        if not (path.parent / relative).resolve().is_relative_to(ROOT):
+            places.append(relative)
+    return places
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_an_example_runs(example: Path) -> None:
+    ran = run(sys.executable, "-X", "utf8", "-W", "error", example)
+    assert ran.stderr == ""
+    assert ran.returncode == 0
+    assert "no violation" in ran.stdout
+
+
+def test_the_examples_find_what_they_are_about() -> None:
+    ran = run(sys.executable, "-X", "utf8", ROOT / "examples" / "quickstart.py")
+    for code in ("TP101", "TP103", "TP107"):
+        assert f"{code} " in ran.stdout
+    assert "does not know" not in ran.stdout

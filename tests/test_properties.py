@@ -1,0 +1,239 @@
+"""What holds for every history: the core agrees with the slow reference, and a trim is harmless."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from histories import (
+    CORRUPTIONS,
+    Damaged,
+    History,
+    as_sdk,
+    damaged_histories,
+    valid_histories,
+    wild_histories,
+)
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from reference import (
+    CODES,
+    Finding,
+    NothingFits,
+    Open,
+    reference_check,
+    reference_pending,
+    reference_trim,
+    reference_unpaired,
+)
+
+import toolpair
+
+ENDPOINTS = st.sampled_from(["anthropic", "strict", "deepseek"])
+ANY_HISTORY = st.one_of(valid_histories(leading_system=True), wild_histories())
+KEEP = st.integers(0, 12)
+THOROUGHLY = settings(max_examples=4 * settings.default.max_examples)
+"""For the differential: the one property that all others lean on."""
+
+
+def findings(report: toolpair.Report) -> list[Finding]:
+    """The report in the reference's words, without the rules that the reference does not know."""
+    return [
+        Finding(v.code, v.slug, v.severity, v.message_index, v.block_index, v.tool_use_id)
+        for v in report.violations
+        if v.slug in CODES
+    ]
+
+
+def faults(messages: Sequence[Any]) -> set[tuple[int, str]]:
+    """What is wrong with which message object."""
+    violations = toolpair.check_tool_pairing(messages).violations
+    places = [(v.message_index, v.slug) for v in violations]
+    return {(id(messages[at]), slug) for at, slug in places if at is not None}
+
+
+# --- check ---------------------------------------------------------------------------------------
+
+
+@THOROUGHLY
+@given(wild_histories(), ENDPOINTS, st.booleans())
+@example([], "anthropic", False)
+def test_check_agrees_with_the_reference(
+    messages: History, endpoint: str, allow_pending: bool
+) -> None:
+    report = toolpair.check_tool_pairing(messages, endpoint=endpoint, allow_pending=allow_pending)
+    assert findings(report) == reference_check(
+        messages, endpoint=endpoint, allow_pending=allow_pending
+    )
+    pending = [Open(call.id, call.message_index, call.block_index) for call in report.pending]
+    assert pending == reference_pending(messages, endpoint=endpoint)
+    assert report.ok is not any(v.severity == "error" for v in report.violations)
+
+
+@given(valid_histories(leading_system=True), ENDPOINTS)
+def test_check_agrees_on_valid_histories(messages: History, endpoint: str) -> None:
+    report = toolpair.check_tool_pairing(messages, endpoint=endpoint)
+    assert findings(report) == reference_check(messages, endpoint=endpoint)
+
+
+@given(valid_histories())
+def test_valid_histories_have_no_fault(messages: History) -> None:
+    report = toolpair.check_tool_pairing(messages)
+    assert report.violations == ()
+    assert report.pending == ()
+    toolpair.validate_tool_pairing(messages)
+
+
+@pytest.mark.parametrize("name", sorted(CORRUPTIONS))
+@settings(max_examples=max(20, settings.default.max_examples // 10))
+@given(st.data())
+def test_a_corruption_is_found_and_nothing_else(name: str, data: st.DataObject) -> None:
+    damaged: Damaged = data.draw(damaged_histories(name))
+    found = findings(toolpair.check_tool_pairing(damaged.history))
+    assert {(finding.slug, finding.message_index) for finding in found} == damaged.expected
+
+
+def test_the_reference_knows_rules_that_exist() -> None:
+    rules = {rule.slug: rule.code for rule in toolpair.RULES}
+    assert {slug: rules.get(slug) for slug in CODES} == CODES
+
+
+@given(ANY_HISTORY)
+def test_sdk_objects_read_as_dicts(messages: History) -> None:
+    expected = toolpair.check_tool_pairing(messages)
+    held = as_sdk(messages)
+    assert toolpair.check_tool_pairing(held) == expected
+    assert toolpair.unpaired_tool_use_ids(held) == toolpair.unpaired_tool_use_ids(messages)
+
+
+@given(wild_histories(), ENDPOINTS, st.booleans())
+def test_validate_raises_what_check_reports(
+    messages: History, endpoint: str, allow_pending: bool
+) -> None:
+    report = toolpair.check_tool_pairing(messages, endpoint=endpoint, allow_pending=allow_pending)
+    if report.ok:
+        toolpair.validate_tool_pairing(messages, endpoint=endpoint, allow_pending=allow_pending)
+        return
+    with pytest.raises(toolpair.ToolPairingError) as raised:
+        toolpair.validate_tool_pairing(messages, endpoint=endpoint, allow_pending=allow_pending)
+    assert raised.value.report == report
+
+
+@given(wild_histories(), st.sets(st.sampled_from([*CODES.items()]), min_size=1, max_size=3))
+def test_ignoring_a_rule_hides_it_and_nothing_else(
+    messages: History, ignored: set[tuple[str, str]]
+) -> None:
+    report = toolpair.check_tool_pairing(messages)
+    slugs = {slug for slug, _ in ignored}
+    names = [code if position % 2 else slug for position, (slug, code) in enumerate(ignored)]
+    expected = tuple(v for v in report.violations if v.slug not in slugs)
+    assert toolpair.check_tool_pairing(messages, ignore=names).violations == expected
+
+
+@given(ANY_HISTORY, ENDPOINTS, st.booleans())
+def test_a_tracker_says_what_check_says_at_every_prefix(
+    messages: History, endpoint: str, allow_pending: bool
+) -> None:
+    tracker = toolpair.ToolPairingTracker(endpoint=endpoint, allow_pending=allow_pending)
+    for size, message in enumerate(messages, start=1):
+        tracker.append(message)
+        report = toolpair.check_tool_pairing(
+            messages[:size], endpoint=endpoint, allow_pending=allow_pending
+        )
+        assert tracker.report() == report
+        assert tracker.pending == report.pending
+    extended = toolpair.ToolPairingTracker(endpoint=endpoint, allow_pending=allow_pending)
+    extended.extend(messages)
+    assert extended.report() == tracker.report()
+
+
+@given(ANY_HISTORY)
+def test_unpaired_ids_agree_with_the_reference(messages: History) -> None:
+    assert toolpair.unpaired_tool_use_ids(messages) == reference_unpaired(messages)
+
+
+@given(wild_histories())
+def test_pending_tool_uses_are_those_of_the_report(messages: History) -> None:
+    pending = toolpair.pending_tool_uses(messages)
+    assert tuple(pending) == toolpair.check_tool_pairing(messages).pending
+
+
+# --- trim ----------------------------------------------------------------------------------------
+
+
+@given(ANY_HISTORY, KEEP, st.booleans())
+def test_trim_agrees_with_the_reference(
+    messages: History, keep_recent: int, keep_task: bool
+) -> None:
+    kept = reference_trim(messages, keep_recent=keep_recent, keep_task=keep_task)
+    plan = toolpair.plan_trim(messages, keep_recent, keep_task=keep_task)
+    assert list(plan.kept_indices) == kept
+    assert sorted([*kept, *plan.dropped_indices]) == list(range(len(messages)))
+
+
+@given(ANY_HISTORY, st.none() | KEEP, KEEP, st.booleans())
+def test_a_capped_trim_agrees_with_the_reference(
+    messages: History, keep_recent: int | None, max_messages: int, keep_task: bool
+) -> None:
+    assume(keep_recent is None or keep_recent <= max_messages)
+    options: dict[str, Any] = {"max_messages": max_messages, "keep_task": keep_task}
+    try:
+        kept = reference_trim(messages, keep_recent=keep_recent, **options)
+    except NothingFits as nothing:
+        with pytest.raises(toolpair.TrimError) as raised:
+            toolpair.plan_trim(messages, keep_recent, **options)
+        assert raised.value.smallest == nothing.smallest > max_messages
+        return
+    assert len(kept) <= max_messages
+    assert list(toolpair.plan_trim(messages, keep_recent, **options).kept_indices) == kept
+
+
+@given(ANY_HISTORY, KEEP, st.booleans(), ENDPOINTS)
+def test_trim_keeps_objects_and_changes_nothing(
+    messages: History, keep_recent: int, keep_task: bool, endpoint: str
+) -> None:
+    before = copy.deepcopy(messages)
+    objects = list(messages)
+    trimmed = toolpair.trim_messages_safely(
+        messages, keep_recent, keep_task=keep_task, endpoint=endpoint
+    )
+    assert messages == before
+    assert all(now is then for now, then in zip(messages, objects, strict=True))
+    assert trimmed is not messages
+    assert bool(trimmed) is bool(messages)
+    places = {id(message): index for index, message in enumerate(messages)}
+    order = [places[id(message)] for message in trimmed]
+    assert order == sorted(set(order))
+
+
+@given(ANY_HISTORY, KEEP, st.booleans())
+def test_trim_adds_no_fault(messages: History, keep_recent: int, keep_task: bool) -> None:
+    trimmed = toolpair.trim_messages_safely(messages, keep_recent, keep_task=keep_task)
+    assert faults(trimmed) <= faults(messages)
+
+
+@given(ANY_HISTORY, KEEP, st.booleans())
+def test_trimming_twice_is_trimming_once(
+    messages: History, keep_recent: int, keep_task: bool
+) -> None:
+    once = toolpair.trim_messages_safely(messages, keep_recent, keep_task=keep_task)
+    twice = toolpair.trim_messages_safely(once, keep_recent, keep_task=keep_task)
+    assert [id(message) for message in twice] == [id(message) for message in once]
+
+
+@given(valid_histories(leading_system=True), KEEP, st.booleans())
+def test_a_trimmed_valid_history_is_valid_recent_and_begins_with_the_user(
+    messages: History, keep_recent: int, keep_task: bool
+) -> None:
+    plan = toolpair.plan_trim(messages, keep_recent, keep_task=keep_task)
+    assert toolpair.check_tool_pairing(plan.messages).violations == ()
+    recent = range(max(0, len(messages) - keep_recent), len(messages))
+    assert set(recent) <= set(plan.kept_indices)
+    roles = [message["role"] for message in plan.messages]
+    assert next(role for role in roles if role != "system") == "user"
+    assert plan.starts_with_user
+    if keep_task:
+        task = next(i for i, message in enumerate(messages) if message["role"] == "user")
+        assert task in plan.kept_indices

@@ -1,0 +1,574 @@
+"""What huge histories cost: time in proportion to their size, and no memory of the caller's.
+
+No test knows how fast a machine is: each compares one run with another, or counts.
+"""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from types import MappingProxyType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+import toolpair
+from toolpair import ToolPairingTracker, check_tool_pairing, plan_trim, trim_messages_safely
+
+Block = dict[str, Any]
+History = list[Any]
+USER: Block = {"role": "user", "content": "q"}
+TEXT: Block = {"type": "text", "text": "x"}
+DIRECTIVE: Block = {"role": "system", "content": [], "output_config": {"effort": "low"}}
+MANY = 20_000
+
+
+def call(id: str, **members: Any) -> Block:
+    return {"type": "tool_use", "id": id, "name": "f", "input": {}, **members}
+
+
+def result(id: str) -> Block:
+    return {"type": "tool_result", "tool_use_id": id, "content": "r"}
+
+
+def server_call(id: str) -> Block:
+    return {"type": "server_tool_use", "id": id, "name": "web_search", "input": {}}
+
+
+def user(*blocks: object) -> Block:
+    return {"role": "user", "content": list(blocks)}
+
+
+def assistant(*blocks: object) -> Block:
+    return {"role": "assistant", "content": list(blocks)}
+
+
+def calls(count: int) -> list[Block]:
+    return [call(f"toolu_{number}") for number in range(count)]
+
+
+def results(count: int) -> list[Block]:
+    return [result(f"toolu_{number}") for number in range(count)]
+
+
+def slugs(messages: History, **options: Any) -> dict[str, int]:
+    """How often each slug is reported."""
+    counts: dict[str, int] = {}
+    for found in check_tool_pairing(messages, **options).violations:
+        counts[found.slug] = counts.get(found.slug, 0) + 1
+    return counts
+
+
+def isolated(child: Callable[[], object]) -> str:
+    """Run a function of this module in a fresh interpreter; what it printed."""
+    code = f"import test_scale; test_scale.{child.__name__}()"
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", code],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+# --- histories that grow in one direction --------------------------------------------------------
+
+SHAPES: dict[str, Callable[[int], History]] = {}
+EXPECTED: dict[str, dict[str, int]] = {}
+
+
+def shape(**expected: int) -> Callable[[Callable[[int], History]], Callable[[int], History]]:
+    """Register a shape, and what must be reported for it at the default endpoint."""
+
+    def register(make: Callable[[int], History]) -> Callable[[int], History]:
+        name = make.__name__.replace("_", " ")
+        SHAPES[name] = make
+        EXPECTED[name] = {slug.replace("_", "-"): count for slug, count in expected.items()}
+        return make
+
+    return register
+
+
+@shape()
+def small_messages(count: int) -> History:
+    return [USER, {"role": "assistant", "content": "a"}] * (count // 2)
+
+
+@shape()
+def steps_after_one_prompt(count: int) -> History:
+    history: History = [USER]
+    for number in range(count // 2):
+        history += [assistant(call(f"toolu_{number}")), user(result(f"toolu_{number}"))]
+    return history
+
+
+@shape()
+def parallel_calls(count: int) -> History:
+    return [USER, assistant(*calls(count)), user(*results(count))]
+
+
+@shape()
+def parallel_calls_answered_backwards(count: int) -> History:
+    return [USER, assistant(*calls(count)), user(*reversed(results(count)))]
+
+
+@shape()
+def parallel_calls_answered_evens_first(count: int) -> History:
+    return [USER, assistant(*calls(count)), user(*results(count)[::2], *results(count)[1::2])]
+
+
+@shape(tool_result_not_first=1)
+def parallel_calls_answered_behind_a_text(count: int) -> History:
+    return [USER, assistant(*calls(count)), user(TEXT, *results(count))]
+
+
+@shape(pending_tool_use=MANY)
+def calls_in_flight(count: int) -> History:
+    return [USER, assistant(*calls(count))]
+
+
+@shape(tool_use_without_result=MANY)
+def calls_without_results(count: int) -> History:
+    return [USER, assistant(*calls(count)), USER]
+
+
+@shape(content_after_tool_use=MANY)
+def calls_with_texts_between(count: int) -> History:
+    blocks = [block for one in calls(count) for block in (one, TEXT)]
+    return [USER, assistant(*blocks), user(*results(count))]
+
+
+@shape(split_tool_results=MANY - 1)
+def results_each_in_its_own_message(count: int) -> History:
+    return [USER, assistant(*calls(count)), *map(user, results(count))]
+
+
+@shape(split_tool_results=MANY - 1, unknown_role=MANY)
+def results_each_in_a_tool_message(count: int) -> History:
+    messages = [{"role": "tool", "content": [one]} for one in results(count)]
+    return [USER, assistant(*calls(count)), *messages]
+
+
+@shape(message_between_use_and_result=1)
+def results_behind_as_many_system_messages(count: int) -> History:
+    between = [{"role": "system", "content": "s"}] * count
+    return [USER, assistant(*calls(count)), *between, *map(user, results(count))]
+
+
+@shape()
+def results_behind_as_many_directives(count: int) -> History:
+    middle = [DIRECTIVE] * count
+    rest = [assistant(call("last")), user(*results(count), result("last"))]
+    return [USER, assistant(*calls(count)), *middle, *rest]
+
+
+@shape()
+def calls_each_in_its_own_message(count: int) -> History:
+    return [USER, *map(assistant, calls(count)), user(*results(count))]
+
+
+@shape(duplicate_tool_use_id=MANY - 1)
+def twins_of_one_id(count: int) -> History:
+    return [USER, assistant(*[call("twin")] * count), user(*[result("twin")] * count)]
+
+
+@shape(duplicate_tool_use_id=MANY // 2 - 1)
+def one_id_in_every_turn(count: int) -> History:
+    return [USER, *[assistant(call("again")), user(result("again"))] * (count // 2)]
+
+
+@shape(duplicate_tool_result=MANY - 1)
+def results_of_one_call(count: int) -> History:
+    return [USER, assistant(call("a")), user(*[result("a")] * count)]
+
+
+@shape(orphan_tool_result=MANY)
+def orphans(count: int) -> History:
+    return [USER, {"role": "assistant", "content": "a"}, user(*results(count))]
+
+
+@shape(orphan_server_tool_result=MANY)
+def server_orphans(count: int) -> History:
+    kind = "web_search_tool_result"
+    ids = [f"srvtoolu_{number}" for number in range(count)]
+    return [USER, assistant(*[{"type": kind, "tool_use_id": id, "content": []} for id in ids])]
+
+
+@shape()
+def server_calls_that_all_stay_open(count: int) -> History:
+    history: History = [USER]
+    for number in range(count // 2):
+        history.append(assistant(server_call(f"srvtoolu_{number}"), call(f"toolu_{number}")))
+        history.append(user(result(f"toolu_{number}")))
+    return history
+
+
+@shape(server_tool_use_without_result=MANY)
+def server_calls_that_die(count: int) -> History:
+    return [USER, assistant(*[server_call(f"srvtoolu_{n}") for n in range(count)]), USER]
+
+
+@shape()
+def calls_that_one_server_call_makes(count: int) -> History:
+    caller = {"type": "code_execution_20250825", "tool_id": "srvtoolu_1"}
+    history: History = [USER, assistant(server_call("srvtoolu_1"), call("first", caller=caller))]
+    history.append(user(result("first")))
+    for number in range(count // 2):
+        history.append(assistant(call(f"toolu_{number}", caller=caller)))
+        history.append(user(result(f"toolu_{number}")))
+    return history
+
+
+@shape(unknown_role=MANY, malformed_content=MANY)
+def messages_that_are_all_wrong(count: int) -> History:
+    return [{"role": "critic", "content": None}] * count
+
+
+shapes = pytest.mark.parametrize("name", SHAPES)
+
+
+@shapes
+def test_huge_histories_are_judged_right(name: str) -> None:
+    assert slugs(SHAPES[name](MANY)) == EXPECTED[name]
+
+
+@shapes
+def test_huge_histories_are_trimmed(name: str) -> None:
+    history = SHAPES[name](MANY)
+    kept = trim_messages_safely(history, 10)
+    assert 1 <= len(kept) <= len(history)
+    indices = plan_trim(history, 10).kept_indices
+    assert [id(message) for message in kept] == [id(history[index]) for index in indices]
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The least time of the processor that this took, in three attempts, without the collector."""
+    gc.collect()
+    gc.disable()
+    try:
+        times = []
+        for _ in range(3):
+            started = time.process_time()
+            work()
+            times.append(time.process_time() - started)
+            if sum(times) > 1:
+                break
+        return min(times)
+    finally:
+        gc.enable()
+
+
+def growth(work: Callable[[History], object], make: Callable[[int], History]) -> float:
+    """How many times the cost of one message grows from a small history to one of 8 times that."""
+    small, large = make(MANY // 8), make(MANY)
+    work(small)
+    ratios = []
+    for _ in range(3):
+        ratios.append(seconds(lambda: work(large)) / max(seconds(lambda: work(small)), 1e-4) / 8)
+        if ratios[-1] < 2:
+            break
+    return min(ratios)
+
+
+QUADRATIC = 3.5
+"""Quadratic work grows 8 times a message; linear work once, or twice where caches overflow."""
+
+
+@shapes
+@pytest.mark.parametrize("endpoint", ["anthropic", "deepseek"])
+def test_a_check_is_linear(name: str, endpoint: Any) -> None:
+    assert growth(lambda h: check_tool_pairing(h, endpoint=endpoint), SHAPES[name]) < QUADRATIC
+
+
+@shapes
+@pytest.mark.parametrize("endpoint", ["anthropic", "deepseek"])
+def test_a_trim_is_linear(name: str, endpoint: Any) -> None:
+    def trim(history: History) -> object:
+        plan_trim(history, max_messages=len(history), endpoint=endpoint)
+        return plan_trim(history, 10, endpoint=endpoint)
+
+    assert growth(trim, SHAPES[name]) < QUADRATIC
+
+
+@shapes
+def test_the_small_verbs_are_linear(name: str) -> None:
+    assert growth(toolpair.unpaired_tool_use_ids, SHAPES[name]) < QUADRATIC
+    assert growth(toolpair.pending_tool_uses, SHAPES[name]) < QUADRATIC
+
+
+def test_a_printed_report_is_linear() -> None:
+    report = SHAPES["messages that are all wrong"]
+    assert growth(lambda history: str(check_tool_pairing(history)), report) < QUADRATIC
+
+
+# --- a tracker -----------------------------------------------------------------------------------
+
+
+@shapes
+def test_a_tracker_costs_the_same_for_each_message(name: str) -> None:
+    def feed(history: History) -> object:
+        tracker = ToolPairingTracker()
+        for message in history:
+            tracker.append(message)
+        return tracker
+
+    assert growth(feed, SHAPES[name]) < QUADRATIC
+
+
+def test_a_tracker_fed_100_000_messages_reports_now_and_then() -> None:
+    history = SHAPES["steps after one prompt"](100_000)
+    tracker = ToolPairingTracker()
+    spent = []
+    for start in range(0, 100_000, 10_000):
+        started = time.process_time()
+        for message in history[start : start + 10_000]:
+            tracker.append(message)
+        spent.append(time.process_time() - started)
+        report = tracker.report()
+        # One message of a step was fed last, so its call is still pending.
+        assert [found.slug for found in report.violations] in ([], ["pending-tool-use"])
+        assert tracker.pending == report.pending
+    assert len(tracker) == 100_000
+    assert min(spent[-3:]) < 4 * min(spent[:3])
+
+
+def test_a_tracker_asked_after_each_message_is_linear_where_nothing_is_wrong() -> None:
+    def feed(history: History) -> None:
+        tracker = ToolPairingTracker()
+        for message in history:
+            tracker.append(message)
+            tracker.report()
+            assert len(tracker.pending) <= 1
+
+    assert growth(feed, SHAPES["steps after one prompt"]) < QUADRATIC
+
+
+def test_a_million_messages() -> None:
+    small = [USER, {"role": "assistant", "content": "a"}] * 500_000
+    assert slugs(small) == {}
+    assert len(trim_messages_safely(small, 10)) == 10
+    broken = [*small, assistant(call("a")), *small]
+    found = check_tool_pairing(broken).violations
+    assert [(v.slug, v.message_index) for v in found] == [("tool-use-without-result", 1_000_000)]
+
+
+# --- what texts cost -----------------------------------------------------------------------------
+
+
+def texts_everywhere(text: str) -> History:
+    """The text in every member that is a string."""
+    caller = {"type": text, "tool_id": text}
+    tool_use = {**call(text, caller=caller, toolset_name=text), "name": text}
+    return [
+        {"role": "user", "content": text},
+        {"role": "assistant", "content": [{"type": "text", "text": text}, tool_use]},
+        {"role": "user", "content": [{**result(text), "content": text}]},
+        {"role": text, "content": [{"type": text, "text": text}]},
+        {"role": "assistant", "content": [tool_use, {**server_call(text), "input": {text: text}}]},
+        {"role": "user", "content": [result(text + "x")]},
+    ]
+
+
+@pytest.mark.parametrize(
+    "character",
+    ["a", "é", "中", "😀", "\ud800"],
+    ids=["ASCII", "Latin", "Chinese", "emoji", "surrogate"],
+)
+@pytest.mark.parametrize("form", [dict, MappingProxyType, lambda m: SimpleNamespace(**m)])
+def test_no_string_of_the_callers_grows(character: str, form: Callable[[Block], Any]) -> None:
+    text = "".join([character] * 100_000)
+    history = [form(message) for message in texts_everywhere(text)]
+    size = sys.getsizeof(text)
+    for endpoint in ("anthropic", "deepseek", "strict"):
+        report = check_tool_pairing(history, endpoint=endpoint)  # type: ignore[arg-type]
+        assert len(report.violations) > 3
+        str(report)
+        with pytest.raises(toolpair.ToolPairingError):
+            toolpair.validate_tool_pairing(history, endpoint=endpoint)  # type: ignore[arg-type]
+    toolpair.unpaired_tool_use_ids(history)
+    toolpair.pending_tool_uses(history)
+    str(plan_trim(history, 1))
+    tracker = ToolPairingTracker()
+    tracker.extend(history)
+    tracker.append(history[1])
+    tracker.report()
+    tracker.pending  # noqa: B018
+    assert sys.getsizeof(text) == size
+
+
+@pytest.mark.parametrize("member", ["id", "name", "type", "role"])
+def test_what_a_long_text_costs_does_not_depend_on_how_many_violations_show_it(
+    member: str,
+) -> None:
+    """A sentence shows 80 characters: it need not read a million to cut them off."""
+
+    def history(length: int) -> History:
+        text = "".join(["é"] * length)
+        block = {"id": call(text), "name": {**call("a"), "name": text}, "type": {"type": text}}
+        if member == "role":
+            return [{"role": text, "content": "q"}] * 300
+        return [USER, assistant(*[block[member]] * 300), USER]
+
+    short, long = history(1_000), history(1_000_000)
+    assert len(check_tool_pairing(long).violations) >= 299
+    ratio = seconds(lambda: check_tool_pairing(long)) / seconds(lambda: check_tool_pairing(short))
+    assert ratio < 8
+
+
+# --- memory --------------------------------------------------------------------------------------
+
+
+class Raising:
+    """A message or a block that cannot be read."""
+
+    type = "tool_use"
+
+    @property
+    def role(self) -> str:
+        raise ValueError("boom")
+
+    id = role
+
+
+def everything() -> History:
+    """Every form and every kind of block, some of it broken."""
+    caller = {"type": "code_execution_20250825", "tool_id": "srvtoolu_1"}
+    return [
+        USER,
+        assistant(server_call("srvtoolu_1"), call("a", caller=caller, toolset_name="t"), call("b")),
+        user(result("a"), result("é"), TEXT),
+        SimpleNamespace(role="user", content=(SimpleNamespace(type="text"), None, {})),
+        MappingProxyType({"role": "bad role", "content": [MappingProxyType({"type": "odd"})]}),
+        assistant(call("last")),
+    ]
+
+
+def refused(verb: Callable[..., object], *arguments: Any, **options: Any) -> None:
+    try:
+        verb(*arguments, **options)
+    except (TypeError, ValueError):
+        return
+    raise AssertionError
+
+
+def use_all(history: History, bad: list[Any]) -> None:
+    """Twenty calls of the verbs, eight of which raise."""
+    check_tool_pairing(history)
+    check_tool_pairing(history, endpoint="strict", ignore=["TP101"], allow_pending=True)
+    str(check_tool_pairing(history, endpoint="deepseek"))
+    refused(toolpair.validate_tool_pairing, history)
+    for messages in bad:
+        refused(check_tool_pairing, messages)
+    toolpair.unpaired_tool_use_ids(history)
+    toolpair.pending_tool_uses(history)
+    plan_trim(history, 1, keep_task=True)
+    trim_messages_safely(history, 0)
+    refused(trim_messages_safely, history, max_messages=1)
+    refused(check_tool_pairing, history, ignore=["x"])
+    tracker = ToolPairingTracker()
+    tracker.extend(history)
+    tracker.append(history[1])
+    refused(tracker.append, bad[1][1])
+    tracker.pending  # noqa: B018
+    tracker.report()
+
+
+def bad_histories() -> list[Any]:
+    return [3, [USER, Raising()], [None], [assistant(Raising())], iter([])]
+
+
+def test_no_reference_is_kept_or_lost() -> None:
+    history, bad = everything(), bad_histories()
+    held: list[Any] = [history, *history, *bad, *bad[1], *bad[3][0]["content"]]
+    held += [block for message in history[1:3] for block in message["content"]]
+    held += [history[1]["content"][1][name] for name in ("id", "name", "input", "caller")]
+    held += [history[2]["content"][1]["tool_use_id"], history[4]["role"], history[3].content]
+    use_all(history, bad)
+    before = [sys.getrefcount(one) for one in held]
+    for _ in range(1000):
+        use_all(history, bad)
+    assert [sys.getrefcount(one) for one in held] == before
+
+
+def test_a_report_keeps_no_message_alive() -> None:
+    class Watched(dict[str, Any]):
+        __slots__ = ("__weakref__",)
+
+    import weakref
+
+    message = Watched(role="critic", content=[Watched(type="odd")])
+    watch = weakref.ref(message)
+    report = check_tool_pairing([message])
+    tracker = ToolPairingTracker()
+    tracker.append(message)
+    with pytest.raises(toolpair.ToolPairingError) as raised:
+        toolpair.validate_tool_pairing([message])
+    del message
+    gc.collect()
+    assert watch() is None
+    assert report == raised.value.report == tracker.report()
+
+
+def measure_what_100_000_calls_leave_behind() -> None:
+    """In a child: the bytes that Python and the process hold more after them."""
+    import resource
+
+    history, bad = everything(), bad_histories()
+    for _ in range(300):
+        use_all(history, bad)
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    for _ in range(500):
+        use_all(history, bad)
+    gc.collect()
+    print(tracemalloc.get_traced_memory()[0] - before)
+    tracemalloc.stop()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(4500):
+        use_all(history, bad)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak)
+
+
+needs_resource = pytest.mark.skipif(sys.platform == "win32", reason="no resource module there")
+
+
+@needs_resource
+def test_100_000_calls_leave_nothing_behind() -> None:
+    traced, grown = map(int, isolated(measure_what_100_000_calls_leave_behind).split())
+    assert traced < 100_000  # ten bytes a call would be this much
+    assert grown < 4 * 1024 * (1024 if sys.platform == "darwin" else 1)
+
+
+def measure_what_huge_histories_take() -> None:
+    """In a child: how far the peak of the process rises, in bytes, for texts and for blocks."""
+    import resource
+
+    def rise(work: Callable[[], object]) -> int:
+        unit = 1 if sys.platform == "darwin" else 1024
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        work()
+        return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) * unit
+
+    texts = [{"role": "user", "content": "".join(["中"] * 2_000_000)} for _ in range(40)]
+    texts += [user({"type": "text", "text": "".join(["é"] * 2_000_000)}) for _ in range(40)]
+    print(rise(lambda: check_tool_pairing(texts)))
+    print(rise(lambda: trim_messages_safely(texts, 3)))
+    blocks = [user(*[TEXT] * 1000) for _ in range(1000)]
+    print(rise(lambda: check_tool_pairing(blocks)))
+
+
+@needs_resource
+def test_memory_depends_on_blocks_and_not_on_texts() -> None:
+    texts, trim, blocks = map(int, isolated(measure_what_huge_histories_take).split())
+    assert texts < 8_000_000  # they are 240 MB
+    assert trim < 8_000_000
+    assert blocks < 1_000_000 * 64

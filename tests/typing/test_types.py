@@ -1,0 +1,168 @@
+"""What type checkers must see: mypy --strict and pyright read this file, and pytest runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from anthropic.types import Message, MessageParam, TextBlock, Usage
+from typing_extensions import assert_type
+
+from toolpair import (
+    RULES,
+    Explanation,
+    Kept,
+    Place,
+    Report,
+    Rule,
+    ToolPairError,
+    ToolPairingError,
+    ToolPairingTracker,
+    ToolUse,
+    TrimError,
+    TrimPlan,
+    Violation,
+    check_tool_pairing,
+    explain,
+    pending_tool_uses,
+    plan_trim,
+    trim_messages_safely,
+    unpaired_tool_use_ids,
+    validate_tool_pairing,
+)
+
+PARAMS: list[MessageParam] = [
+    {"role": "user", "content": "q"},
+    {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}],
+    },
+]
+
+
+@dataclass
+class Turn:
+    """A program's own message type."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+def test_a_trim_keeps_the_callers_type() -> None:
+    turns = [Turn("user", "q"), Turn("assistant", "a"), Turn("user", "r")]
+    dicts: list[dict[str, Any]] = [{"role": "user", "content": "q"}]
+    mappings = tuple[Mapping[str, object], ...](dicts)
+
+    assert_type(trim_messages_safely(PARAMS), list[MessageParam])
+    assert_type(trim_messages_safely(PARAMS, 4), list[MessageParam])
+    assert_type(trim_messages_safely(PARAMS, max_messages=4, keep_task=True), list[MessageParam])
+    assert_type(trim_messages_safely(turns, keep_recent=1), list[Turn])
+    assert_type(trim_messages_safely(dicts), list[dict[str, Any]])
+    assert_type(trim_messages_safely(mappings), list[Mapping[str, object]])
+
+    mixed: list[MessageParam | Message] = [*PARAMS, reply()]
+    assert_type(trim_messages_safely(mixed), list[MessageParam | Message])
+
+
+def test_a_plan_keeps_the_callers_type() -> None:
+    plan = plan_trim(PARAMS, keep_recent=1, endpoint="strict")
+    assert_type(plan, TrimPlan[MessageParam])
+    assert_type(plan.messages, list[MessageParam])
+    assert_type(plan.apply(), list[MessageParam])
+    assert_type(plan.dropped, list[MessageParam])
+    assert_type(plan.kept_indices, tuple[int, ...])
+    assert_type(plan.dropped_indices, tuple[int, ...])
+    assert_type(plan.asked, int | None)
+    assert_type(plan.reached, int)
+    assert_type(plan.first_changed_index, int | None)
+    assert_type(plan.thinking_after_change, bool)
+    assert_type(plan.starts_with_user, bool)
+    assert_type(plan.reasons, tuple[Kept, ...])
+    for kept in plan.reasons:
+        assert_type(kept.message_index, int)
+        assert_type(kept.text, str)
+
+
+def test_a_report_is_plain_data() -> None:
+    report = check_tool_pairing(PARAMS, endpoint="deepseek", ignore=["TP107"], allow_pending=True)
+    assert_type(report, Report)
+    assert_type(report.ok, bool)
+    assert_type(report.endpoint, str)
+    assert_type(report.violations, tuple[Violation, ...])
+    assert_type(report.errors, tuple[Violation, ...])
+    assert_type(report.warnings, tuple[Violation, ...])
+    assert_type(report.pending, tuple[ToolUse, ...])
+    for found in check_tool_pairing(PARAMS).violations:
+        assert_type(found.code, str)
+        assert_type(found.slug, str)
+        assert_type(found.severity, Literal["error", "warning"])
+        assert_type(found.text, str)
+        assert_type(found.message_index, int | None)
+        assert_type(found.block_index, int | None)
+        assert_type(found.tool_use_id, str | None)
+        assert_type(found.related, tuple[Place, ...])
+        assert_type(found.hint, str)
+
+
+def test_calls_and_ids() -> None:
+    assert_type(unpaired_tool_use_ids(PARAMS), list[str])
+    calls = pending_tool_uses(PARAMS)
+    assert_type(calls, list[ToolUse])
+    for call in calls:
+        assert_type(call.id, str)
+        assert_type(call.name, str | None)
+        assert_type(call.message_index, int)
+        assert_type(call.block_index, int)
+
+
+def test_validate_gives_nothing_and_its_error_a_report() -> None:
+    validate_tool_pairing(PARAMS[:1])
+    try:
+        validate_tool_pairing(PARAMS)
+    except ToolPairingError as error:
+        assert_type(error.report, Report)
+        base: ToolPairError = error
+        value_error: ValueError = error
+        assert str(base) == str(value_error)
+    try:
+        trim_messages_safely(PARAMS, max_messages=1)
+    except TrimError as error:
+        assert_type(error.smallest, int)
+
+
+def test_a_tracker_takes_any_message() -> None:
+    tracker = ToolPairingTracker(endpoint="anthropic", ignore="TP107", allow_pending=True)
+    for message in PARAMS:
+        tracker.append(message)
+    tracker.append(reply())
+    tracker.extend([Turn("user", "q")])
+    assert_type(tracker.pending, tuple[ToolUse, ...])
+    assert_type(tracker.report(), Report)
+    assert_type(len(tracker), int)
+
+
+def test_rules_and_explanations() -> None:
+    assert_type(RULES, tuple[Rule, ...])
+    assert_type(RULES[0].severity, Literal["error", "warning"])
+    assert_type(RULES[0].example, list[dict[str, Any]])
+    assert_type(RULES[0].server_texts, tuple[str, ...])
+    explanation = explain(ValueError("TP101"))
+    assert_type(explanation, Explanation)
+    assert_type(explanation.rule, Rule | None)
+    assert_type(explanation.ids, tuple[str, ...])
+    assert_type(explanation.place, Place | None)
+
+
+def reply() -> Message:
+    """What the SDK gives for a request."""
+    return Message(
+        id="msg_1",
+        type="message",
+        role="assistant",
+        model="claude",
+        content=[TextBlock(type="text", text="a")],
+        stop_reason="end_turn",
+        stop_sequence=None,
+        usage=Usage(input_tokens=1, output_tokens=1),
+    )
