@@ -129,7 +129,7 @@ class Judgement:
     findings: list[Finding] = field(default_factory=list)
     pending: list[Open] = field(default_factory=list)
     bonds: list[tuple[int, int]] = field(default_factory=list)
-    answering: set[tuple[int, int | None]] = field(default_factory=set)
+    orphans: set[tuple[int, int | None]] = field(default_factory=set)
 
 
 def reference_check(
@@ -378,10 +378,11 @@ class Judge:
             of_server = result.id.startswith("srvtoolu_") or result.id in server_ids
             slug = "client-result-for-server-tool" if of_server else "orphan-tool-result"
             self.report(slug, result, result.id)
+            if not of_server:
+                self.out.orphans.add((result.message, result.index))
             answered = [call for call in self.open_calls if call.id == result.id]
             self.out.bonds += [(call.message, result.message) for call in answered]
             return None
-        self.out.answering.add((result.message, result.index))
         self.out.bonds += [(call.message, result.message) for call in same_id]
         unanswered = [call for call in same_id if call not in self.answered]
         if not unanswered:
@@ -444,7 +445,8 @@ class Judge:
         self.callers = []
         for block in [b for m in turn for b in m.blocks if b.id is not None]:
             assert block.id is not None
-            if block.type in SERVER_CALLS and block.id not in [c.id for c in self.open_calls]:
+            if block.type in SERVER_CALLS:
+                self.open_calls = [c for c in self.open_calls if c.id != block.id]
                 self.open_calls.append(block)
             elif block.type == "tool_use":
                 callers = [c for c in self.open_calls if c.id == block.caller]
@@ -454,9 +456,9 @@ class Judge:
                 matching = [c for c in self.open_calls if c.id == block.id]
                 self.open_calls = [c for c in self.open_calls if c.id != block.id]
                 self.closed_calls += matching
-                closed = [c for c in self.closed_calls if c.id == block.id]
-                self.out.bonds += [(call.message, block.message) for call in closed]
-                if not closed:
+                again = [c for c in self.closed_calls if c.id == block.id][-1:]
+                self.out.bonds += [(call.message, block.message) for call in again]
+                if not again:
                     self.report("orphan-server-tool-result", block, block.id)
 
     def judge_open_calls(self, zone: list[Message], calls: list[Block], *, not_first: bool) -> None:
@@ -465,7 +467,7 @@ class Judge:
             return
         of_server = [call for call in self.open_calls if call.type == "server_tool_use"]
         if calls and of_server and begins_with_result(zone, joined=self.joined) and not not_first:
-            if not any(caller in self.open_calls for caller in self.callers):
+            if not self.callers:
                 others = [b for m in zone if m.side == "user" for b in m.blocks]
                 beside = next(b for b in others if b.type != "tool_result")
                 self.report("content-beside-open-server-call", beside, of_server[0].id)
@@ -624,7 +626,7 @@ class Trim:
         ]
         self.keep_task = keep_task
         judged = judge(messages)
-        self.answering = judged.answering
+        self.orphans = judged.orphans
         self.runs = runs_of(self.read[self.head :])
         self.assistant_edges: set[int] = set()
         self.edges = sorted(
@@ -686,12 +688,12 @@ class Trim:
 
     def stands_in_orphans(self, index: int) -> bool:
         """The message is part of a user turn whose results all answer nothing."""
-        for run in self.runs:
-            if run.side == "user" and run.indices[0] <= index <= run.indices[-1]:
-                results = self.results_in(run)
-                answering = [r for r in results if (r.message, r.index) in self.answering]
-                return bool(results) and not answering
-        return False
+        before = [run for run in self.runs if run.indices[0] <= index]
+        if not before or before[-1].side != "user":
+            return False
+        results = self.results_in(before[-1])
+        answer_nothing = [r.id is None or (r.message, r.index) in self.orphans for r in results]
+        return bool(results) and all(answer_nothing)
 
 
 def runs_of(messages: list[Message]) -> list[Run]:

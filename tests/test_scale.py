@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
@@ -151,7 +152,7 @@ def results_each_in_its_own_message(count: int) -> History:
     return [USER, assistant(*calls(count)), *map(user, results(count))]
 
 
-@shape(split_tool_results=MANY - 1, unknown_role=MANY)
+@shape(unknown_role=MANY)
 def results_each_in_a_tool_message(count: int) -> History:
     messages = [{"role": "tool", "content": [one]} for one in results(count)]
     return [USER, assistant(*calls(count)), *messages]
@@ -251,7 +252,6 @@ def test_huge_histories_are_trimmed(name: str) -> None:
 
 def seconds(work: Callable[[], object]) -> float:
     """The least time of the processor that this took, in three attempts, without the collector."""
-    gc.collect()
     gc.disable()
     try:
         times = []
@@ -259,16 +259,16 @@ def seconds(work: Callable[[], object]) -> float:
             started = time.process_time()
             work()
             times.append(time.process_time() - started)
-            if sum(times) > 1:
+            if sum(times) > 0.1:
                 break
         return min(times)
     finally:
         gc.enable()
 
 
-def growth(work: Callable[[History], object], make: Callable[[int], History]) -> float:
+def growth(work: Callable[[History], object], name: str) -> float:
     """How many times the cost of one message grows from a small history to one of 8 times that."""
-    small, large = make(MANY // 8), make(MANY)
+    small, large = SHAPES[name](MANY // 8), SHAPES[name](MANY)
     work(small)
     ratios = []
     for _ in range(3):
@@ -285,7 +285,7 @@ QUADRATIC = 3.5
 @shapes
 @pytest.mark.parametrize("endpoint", ["anthropic", "deepseek"])
 def test_a_check_is_linear(name: str, endpoint: Any) -> None:
-    assert growth(lambda h: check_tool_pairing(h, endpoint=endpoint), SHAPES[name]) < QUADRATIC
+    assert growth(lambda h: check_tool_pairing(h, endpoint=endpoint), name) < QUADRATIC
 
 
 @shapes
@@ -295,18 +295,18 @@ def test_a_trim_is_linear(name: str, endpoint: Any) -> None:
         plan_trim(history, max_messages=len(history), endpoint=endpoint)
         return plan_trim(history, 10, endpoint=endpoint)
 
-    assert growth(trim, SHAPES[name]) < QUADRATIC
+    assert growth(trim, name) < QUADRATIC
 
 
 @shapes
 def test_the_small_verbs_are_linear(name: str) -> None:
-    assert growth(toolpair.unpaired_tool_use_ids, SHAPES[name]) < QUADRATIC
-    assert growth(toolpair.pending_tool_uses, SHAPES[name]) < QUADRATIC
+    assert growth(toolpair.unpaired_tool_use_ids, name) < QUADRATIC
+    assert growth(toolpair.pending_tool_uses, name) < QUADRATIC
 
 
 def test_a_printed_report_is_linear() -> None:
-    report = SHAPES["messages that are all wrong"]
-    assert growth(lambda history: str(check_tool_pairing(history)), report) < QUADRATIC
+    name = "messages that are all wrong"
+    assert growth(lambda history: str(check_tool_pairing(history)), name) < QUADRATIC
 
 
 # --- a tracker -----------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ def test_a_tracker_costs_the_same_for_each_message(name: str) -> None:
             tracker.append(message)
         return tracker
 
-    assert growth(feed, SHAPES[name]) < QUADRATIC
+    assert growth(feed, name) < QUADRATIC
 
 
 def test_a_tracker_fed_100_000_messages_reports_now_and_then() -> None:
@@ -348,7 +348,7 @@ def test_a_tracker_asked_after_each_message_is_linear_where_nothing_is_wrong() -
             tracker.report()
             assert len(tracker.pending) <= 1
 
-    assert growth(feed, SHAPES["steps after one prompt"]) < QUADRATIC
+    assert growth(feed, "steps after one prompt") < QUADRATIC
 
 
 def test_a_million_messages() -> None:
@@ -388,11 +388,11 @@ def test_no_string_of_the_callers_grows(character: str, form: Callable[[Block], 
     history = [form(message) for message in texts_everywhere(text)]
     size = sys.getsizeof(text)
     for endpoint in ("anthropic", "deepseek", "strict"):
-        report = check_tool_pairing(history, endpoint=endpoint)  # type: ignore[arg-type]
+        report = check_tool_pairing(history, endpoint=endpoint)
         assert len(report.violations) > 3
         str(report)
         with pytest.raises(toolpair.ToolPairingError):
-            toolpair.validate_tool_pairing(history, endpoint=endpoint)  # type: ignore[arg-type]
+            toolpair.validate_tool_pairing(history, endpoint=endpoint)
     toolpair.unpaired_tool_use_ids(history)
     toolpair.pending_tool_uses(history)
     str(plan_trim(history, 1))
@@ -502,19 +502,15 @@ def test_a_report_keeps_no_message_alive() -> None:
     class Watched(dict[str, Any]):
         __slots__ = ("__weakref__",)
 
-    import weakref
-
     message = Watched(role="critic", content=[Watched(type="odd")])
     watch = weakref.ref(message)
     report = check_tool_pairing([message])
     tracker = ToolPairingTracker()
     tracker.append(message)
-    with pytest.raises(toolpair.ToolPairingError) as raised:
-        toolpair.validate_tool_pairing([message])
     del message
     gc.collect()
     assert watch() is None
-    assert report == raised.value.report == tracker.report()
+    assert report == tracker.report()
 
 
 def measure_what_100_000_calls_leave_behind() -> None:

@@ -148,7 +148,7 @@ def trim_messages_safely(
 
     Raises:
         TrimError: What must stay and the newest step do not fit into `max_messages`.
-        ValueError: A number is negative, `max_messages` is 0, or the floor is above the cap.
+        ValueError: A number is negative, or the floor is above the cap.
         TypeError: A number is no integer, or it is no history, with the place.
 
     >>> chat = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
@@ -208,8 +208,8 @@ def _names(ignore: Iterable[str]) -> list[str]:
 
 def _wish(keep_recent: int | None, max_messages: int | None) -> tuple[int | None, int | None]:
     """The numbers of a trim, checked, with the default filled in."""
-    keep = _number("keep_recent", keep_recent, least=0)
-    most = _number("max_messages", max_messages, least=1)
+    keep = _number("keep_recent", keep_recent)
+    most = _number("max_messages", max_messages)
     if keep is None and most is None:
         return _DEFAULT_KEEP_RECENT, None
     if keep is not None and most is not None and keep > most:
@@ -218,7 +218,7 @@ def _wish(keep_recent: int | None, max_messages: int | None) -> tuple[int | None
     return keep, most
 
 
-def _number(name: str, value: int | None, *, least: int) -> int | None:
+def _number(name: str, value: int | None) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool):
@@ -227,6 +227,6 @@ def _number(name: str, value: int | None, *, least: int) -> int | None:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
-    if number < least:
-        raise ValueError(f"{name} must be at least {least}, not {number}")
+    if number < 0:
+        raise ValueError(f"{name} must not be negative, but is {number}")
     return min(number, _MOST)

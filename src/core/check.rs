@@ -2,7 +2,7 @@
 
 use crate::endpoint::Endpoint;
 use crate::exchange::Signs;
-use crate::history::{History, Marks};
+use crate::history::{History, Marks, Role};
 use crate::rule::{Check, Rule, Scene};
 use crate::rules::RULES;
 use crate::violation::{Finding, Report, Violation};
@@ -22,6 +22,11 @@ impl Options {
     #[must_use]
     pub fn new(endpoint: &'static Endpoint) -> Options {
         Options { endpoint, ignored: vec![false; RULES.len()] }
+    }
+
+    fn rules(&self) -> impl Iterator<Item = &'static Rule> {
+        let applied = RULES.iter().zip(&self.ignored).filter(|(_, ignored)| !**ignored);
+        applied.map(|(rule, _)| *rule)
     }
 
     /// Leave a rule out, by its code or slug. False if there is none of that name.
@@ -90,11 +95,10 @@ impl Checker {
         if exchange.signs != Signs::NONE || exchange.unanswered > 0 {
             violations.extend(judge_exchange(&self.options, scene, &mut findings));
         }
-        for (rule, ignored) in RULES.iter().zip(&self.options.ignored) {
-            if let (Check::List(check), false) = (&rule.check, ignored) {
+        for rule in self.options.rules() {
+            if let Check::List(check) = rule.check {
                 check(history, &mut findings);
-                let endpoint = self.options.endpoint;
-                violations.extend(findings.drain(..).map(|found| judged(endpoint, rule, found)));
+                violations.extend(judged(&self.options, history, rule, &mut findings));
             }
         }
         violations.sort_by_key(|violation| (violation.place, violation.rule.code));
@@ -110,15 +114,13 @@ impl Checker {
 
     fn judge_message(&mut self, history: &History, message: u32) {
         let marks = history.messages[message as usize].marks;
-        for (rule, ignored) in RULES.iter().zip(&self.options.ignored) {
+        for rule in self.options.rules() {
             let Check::Message(reads, check) = rule.check else { continue };
-            if *ignored || !reads.meets(marks) {
-                continue;
+            if reads.meets(marks) {
+                check(history, message, &mut self.findings);
+                let found = judged(&self.options, history, rule, &mut self.findings);
+                self.settled.extend(found);
             }
-            check(history, message, &mut self.findings);
-            let endpoint = self.options.endpoint;
-            let found = self.findings.drain(..).map(|found| judged(endpoint, rule, found));
-            self.settled.extend(found);
         }
     }
 }
@@ -141,20 +143,32 @@ fn judge_exchange(
         signs.add(Signs::UNANSWERED);
     }
     let mut violations = Vec::new();
-    for (rule, ignored) in RULES.iter().zip(&options.ignored) {
+    for rule in options.rules() {
         let Check::Exchange(reads, check) = rule.check else { continue };
-        if *ignored || !reads.meets(signs) {
-            continue;
+        if reads.meets(signs) {
+            check(&scene, findings);
+            violations.extend(judged(options, scene.history, rule, findings));
         }
-        check(&scene, findings);
-        let found = findings.drain(..);
-        violations.extend(found.map(|found| judged(options.endpoint, rule, found)));
     }
     violations
 }
 
-fn judged(endpoint: &Endpoint, rule: &'static Rule, found: Finding) -> Violation {
-    let Finding { place, id, related, says, subject, severity } = found;
-    let severity = endpoint.severity(rule, severity);
-    Violation { rule, severity, place, id, related, says, subject }
+/// What a rule found, as the endpoint sees it. A message of role `tool` is one fault: what else is
+/// wrong in it does not count.
+fn judged(
+    options: &Options,
+    history: &History,
+    rule: &'static Rule,
+    findings: &mut Vec<Finding>,
+) -> impl Iterator<Item = Violation> {
+    let is_about_role = matches!(rule.check, Check::Message(Marks::ODD_ROLE, _));
+    findings.drain(..).filter_map(move |found| {
+        let message = found.place.message.map(|message| &history.messages[message as usize]);
+        if !is_about_role && message.is_some_and(|message| message.role == Role::Tool) {
+            return None;
+        }
+        let Finding { place, id, related, says, subject, severity } = found;
+        let severity = options.endpoint.severity(rule, severity);
+        Some(Violation { rule, severity, place, id, related, says, subject })
+    })
 }

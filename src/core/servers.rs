@@ -28,12 +28,9 @@ pub(crate) struct Servers {
 }
 
 impl Servers {
-    /// A call. An id that is open already stays as it is.
+    /// A call. It takes over an id that is open already: one fault of an id is enough.
     pub(crate) fn open(&mut self, block: Block, index: u32, exchange: u32) {
         let Symbol(id) = block.id;
-        if self.calls.get(&id).is_some_and(|call| call.is_open) {
-            return;
-        }
         let call = ServerCall { block: index, exchange, chain: self.chain, is_open: true };
         self.calls.insert(id, call);
         let is_mcp = block.kind == Kind::McpToolUse;

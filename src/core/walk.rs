@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::called::Called;
 use crate::exchange::{Answer, Call, Exchange, Fate, Gap, Reuse, Signs, Standing, Target};
-use crate::history::{Block, History, Kind, Marks, Role, Side};
+use crate::history::{Block, History, Kind, Marks, Side};
 use crate::servers::Servers;
 
 /// The state between messages.
@@ -202,8 +202,7 @@ impl Walk {
     fn take_zone(&mut self, history: &History, message: u32) {
         self.end_turn();
         let blocks = history.blocks_of(message);
-        let is_harness = is_harness(history, message);
-        if !(self.joins || is_harness) || !self.zone.is_in_turn {
+        if !self.joins || !self.zone.is_in_turn {
             self.zone.turns += 1;
             self.zone.is_in_turn = true;
             self.zone.beside = None;
@@ -212,12 +211,7 @@ impl Walk {
         let mut holds_other = !history.messages[message as usize].has_results;
         for (index, &block) in blocks.clone().zip(history.blocks_in(blocks.clone())) {
             match block.kind {
-                Kind::ToolResult => {
-                    if !is_harness {
-                        self.zone.first_results.get_or_insert(message);
-                    }
-                    self.add_answer(history, block, index, message);
-                }
+                Kind::ToolResult => self.add_answer(history, block, index, message),
                 Kind::Text
                 | Kind::Media
                 | Kind::Thinking
@@ -239,6 +233,7 @@ impl Walk {
 
     fn add_answer(&mut self, history: &History, block: Block, index: u32, message: u32) {
         let is_leading = self.zone.beside.is_none();
+        let first_results = *self.zone.first_results.get_or_insert(message);
         if is_leading && self.zone.turns == 1 {
             self.exchange.is_led = true;
         }
@@ -258,7 +253,7 @@ impl Walk {
                     self.exchange.unanswered -= 1;
                 }
                 let from = call.message;
-                standing = self.standing(history, from, message);
+                standing = self.standing(history, from, message, first_results);
                 Target::Call(slot)
             }
         } else if self.is_server_id(block, index) {
@@ -290,16 +285,14 @@ impl Walk {
     }
 
     /// Where a result stands that answers a call of message `from`.
-    fn standing(&self, history: &History, from: u32, message: u32) -> Standing {
+    fn standing(&self, history: &History, from: u32, message: u32, first: u32) -> Standing {
         if !self.joins && from != self.turn.last_message {
             return Standing::Beyond(next_visible(history, from));
         }
         match (self.zone.turns, self.zone.beside) {
             (1, Some(block)) => Standing::Behind(block),
-            (1, None) => match self.zone.first_results {
-                Some(first) if first < message && !is_harness(history, message) => Standing::Split,
-                _ => Standing::Leading,
-            },
+            (1, None) if message == first => Standing::Leading,
+            (1, None) => Standing::Split,
             _ => self.zone.other_message.map_or(Standing::Split, Standing::Beyond),
         }
     }
@@ -328,9 +321,4 @@ fn next_visible(history: &History, message: u32) -> u32 {
     let behind = &history.messages[message as usize + 1..];
     let skipped = behind.iter().take_while(|message| message.side == Side::Nowhere).count();
     message + 1 + skipped as u32
-}
-
-/// Role `tool`, one message for each result: the role is the fault, so they are one turn anywhere.
-fn is_harness(history: &History, message: u32) -> bool {
-    history.messages[message as usize].role == Role::Tool
 }

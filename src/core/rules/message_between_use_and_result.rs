@@ -1,5 +1,7 @@
 //! `message-between-use-and-result`: something else between a call and its result.
 
+use std::collections::BTreeSet;
+
 use crate::exchange::{Signs, Standing, Target};
 use crate::location::Place;
 use crate::rule::{Check, Rule, Scene};
@@ -26,13 +28,13 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
-    let mut reported = None;
+    let mut reported = BTreeSet::new();
     for answer in &scene.exchange.answers {
         let (Standing::Beyond(message), Target::Call(call)) = (answer.standing, answer.target)
         else {
             continue;
         };
-        if reported.replace(message) == Some(message) {
+        if !reported.insert(message) {
             continue;
         }
         let call = scene.exchange.calls[call as usize].block;
