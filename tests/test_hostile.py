@@ -32,7 +32,6 @@ from toolpair import ToolPairingTracker, check_tool_pairing, plan_trim, trim_mes
 
 Block = dict[str, Any]
 USER: Block = {"role": "user", "content": "q"}
-SLOTTED = ("role", "content", "type", "id", "tool_use_id", "name", "input", "caller", "tool_id")
 
 
 def call(id: object, **members: Any) -> Block:
@@ -1124,16 +1123,10 @@ def test_explain_takes_texts_and_exceptions_only() -> None:
 
 def interrupt_checks_of_objects() -> None:
     """In a child: Ctrl-C at random moments of checks that take a while."""
-
-    class Slotted:
-        __slots__ = SLOTTED
-
-        def __init__(self, **members: object) -> None:
-            for name, value in members.items():
-                setattr(self, name, value)
-
-    blocks = [Slotted(type="text") for _ in range(4)]
-    history = [Slotted(role="user", content=blocks)] * 5_000
+    # Of more classes than anyone would remember, and in a list that is none.
+    kinds = [type(f"Kind{number}", (SimpleNamespace,), {}) for number in range(64)]
+    blocks = collections.deque(kind(type="text") for kind in kinds)
+    history = [kinds[0](role="user", content=blocks)] * 500
     started = time.perf_counter()
     check_tool_pairing(history)
     took = time.perf_counter() - started

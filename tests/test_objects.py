@@ -18,6 +18,7 @@ import anthropic
 import httpx2
 import pydantic
 import pytest
+import typing_extensions
 from anthropic import types
 from anthropic.types import beta
 from histories import TEXT, assistant, call, result, server_call, server_result, user
@@ -437,6 +438,28 @@ def test_an_object_that_pretends_to_be_a_mapping_is_read_as_one() -> None:
     assert check_tool_pairing([pretending({"role": "user", "content": "q"})]).violations == ()
 
 
+class Proxy:
+    """Stands for any other object, as lazy objects and wrappers of tracers do."""
+
+    def __init__(self, wrapped: object) -> None:
+        self._wrapped = wrapped
+
+    def __getattribute__(self, name: str) -> Any:
+        return getattr(object.__getattribute__(self, "_wrapped"), name)
+
+    def __getitem__(self, key: str) -> Any:
+        return object.__getattribute__(self, "_wrapped")[key]
+
+
+def test_objects_of_one_class_may_stand_for_different_things() -> None:
+    """A proxy is a mapping where it stands for one, whatever the proxy before it stood for."""
+    for make in HISTORIES.values():
+        forms = [FORMS["own mapping"], FORMS["slots"], dict, FORMS["slots"]]
+        formed_by = [formed(make(), form) for form in forms]
+        mixed = [Proxy(formed_by[at % 4][at]) for at in range(len(make()))]
+        assert check_tool_pairing(mixed) == check_tool_pairing(make())
+
+
 # --- sequences -----------------------------------------------------------------------------------
 
 
@@ -704,7 +727,7 @@ def kinds_of(union: Any) -> set[str]:
     if isinstance(union, type) and issubclass(union, pydantic.BaseModel):
         return set(typing.get_args(union.model_fields["type"].annotation))
     if isinstance(union, type):
-        return set(typing.get_args(typing.get_type_hints(union).get("type")))
+        return set(typing.get_args(typing_extensions.get_type_hints(union).get("type")))
     return {kind for part in typing.get_args(union) for kind in kinds_of(part)}
 
 

@@ -201,8 +201,10 @@ def explain(error: str | BaseException) -> Explanation:
     return Explanation(rule_of(code), tuple(ids), place)
 
 
-def _names(ignore: Iterable[str]) -> list[str]:
+def _names(ignore: Iterable[str]) -> Sequence[str]:
     """The rules to leave out. One name may stand for a list of one."""
+    if isinstance(ignore, tuple):
+        return ignore
     return [ignore] if isinstance(ignore, str) else list(ignore)
 
 

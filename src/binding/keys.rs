@@ -24,9 +24,10 @@ macro_rules! keys {
         }
 
         impl<'py> Keys<'py> {
-            /// The keys of a program.
-            pub(crate) fn new(py: Python<'py>) -> Keys<'py> {
-                Keys { $($field: pyo3::intern!(py, $name).clone(),)* lessons: 0 }
+            /// The keys of a program, for a document that may teach its own.
+            pub(crate) fn new(py: Python<'py>, learns: bool) -> Keys<'py> {
+                let lessons = if learns { 0 } else { u8::MAX };
+                Keys { $($field: pyo3::intern!(py, $name).clone(),)* lessons }
             }
 
             /// Take over the keys of a document, once a lesson.

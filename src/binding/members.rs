@@ -3,7 +3,47 @@
 use pyo3::exceptions::{PyException, PyKeyError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping, PyString};
+use pyo3::types::{PyDict, PyMapping, PyString, PyType};
+
+use crate::sequences::is_record;
+
+/// How the members of a value are looked up.
+#[derive(Clone, Copy)]
+pub(crate) enum Access {
+    /// By key: it is a mapping.
+    Key,
+    /// By attribute.
+    Attribute,
+    /// It has no members: it is a scalar, a text, a list, a set.
+    None,
+}
+
+/// The ways of the types that were met. Asking whether a type is a mapping is slow.
+#[derive(Default)]
+pub(crate) struct Accesses<'py>(Vec<(Bound<'py, PyType>, Access)>);
+
+impl<'py> Accesses<'py> {
+    /// More types than this are asked each time.
+    const MOST: usize = 16;
+
+    pub(crate) fn of(&mut self, value: &Bound<'py, PyAny>) -> Access {
+        let kind = value.get_type();
+        if let Some((_, access)) = self.0.iter().find(|(known, _)| known.is(&kind)) {
+            return *access;
+        }
+        let access = if !is_record(value) {
+            Access::None
+        } else if value.cast::<PyMapping>().is_ok() {
+            Access::Key
+        } else {
+            Access::Attribute
+        };
+        if self.0.len() < Self::MOST {
+            self.0.push((kind, access));
+        }
+        access
+    }
+}
 
 /// A place to look members up.
 pub(crate) trait Members<'py> {

@@ -11,8 +11,8 @@ use pyo3::types::{PyDict, PyList, PyMapping, PyString};
 use toolpair::{Content, History, Place, Recorder, Role};
 
 use crate::keys::{Keys, Lesson};
-use crate::members::{Attributes, Members, unreadable};
-use crate::sequences::{self, elements, is_record, type_name};
+use crate::members::{Access, Accesses, Attributes, Members, unreadable};
+use crate::sequences::{self, elements, type_name};
 use crate::texts::PyTexts;
 use crate::words::Words;
 use blocks::text_of;
@@ -52,10 +52,14 @@ pub(crate) fn read_message(
     Ok(reader.finish())
 }
 
+/// From how many messages on the keys of a document are learned: learning has a price, too.
+const WORTH_LEARNING: usize = 64;
+
 struct Reader<'py> {
     py: Python<'py>,
     words: &'py Words,
     keys: Keys<'py>,
+    accesses: Accesses<'py>,
     recorder: Recorder,
     texts: PyTexts,
     offset: u32,
@@ -67,8 +71,9 @@ impl<'py> Reader<'py> {
         let recorder = Recorder::with_capacity(messages);
         // In an agent's history every other message calls.
         let texts = PyTexts::with_capacity(messages / 2);
-        let (words, keys) = (Words::get(py)?, Keys::new(py));
-        Ok(Reader { py, words, keys, recorder, texts, offset, index: 0 })
+        let (words, accesses) = (Words::get(py)?, Accesses::default());
+        let keys = Keys::new(py, messages >= WORTH_LEARNING);
+        Ok(Reader { py, words, keys, accesses, recorder, texts, offset, index: 0 })
     }
 
     fn finish(self) -> (History, PyTexts) {
@@ -94,15 +99,16 @@ impl<'py> Reader<'py> {
 
     #[cold]
     fn odd_message(&mut self, message: &Bound<'py, PyAny>) -> PyResult<()> {
-        if let Ok(mapping) = message.cast::<PyMapping>() {
-            return self.message_of(&mapping, message);
+        match self.accesses.of(message) {
+            Access::Attribute => {
+                let attributes = Attributes::of(message);
+                let attributes =
+                    attributes.map_err(|error| unreadable(self.py, &self.place(), error))?;
+                self.message_of(&attributes, message)
+            }
+            Access::Key => self.message_of(&message.cast::<PyMapping>()?, message),
+            Access::None => Err(self.no_message(message)),
         }
-        if !is_record(message) {
-            return Err(self.no_message(message));
-        }
-        let attributes = Attributes::of(message);
-        let attributes = attributes.map_err(|error| unreadable(self.py, &self.place(), error))?;
-        self.message_of(&attributes, message)
     }
 
     #[inline]

@@ -1,18 +1,25 @@
 //! The texts of a history that came from Python: ids by number, names by block, kept by reference.
 
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use toolpair::{Id, IdShape, Symbol, Texts};
 
 use crate::words::{Words, is_same};
 
+/// An id, its hash, and what its characters are like.
+struct Known {
+    text: Py<PyString>,
+    hash: u64,
+    shape: IdShape,
+}
+
 /// What a reader leaves behind, so that a report can show it.
 #[derive(Default)]
 pub(crate) struct PyTexts {
-    ids: Vec<Py<PyString>>,
-    shapes: Vec<IdShape>,
-    hashes: Vec<u64>,
+    ids: Vec<Known>,
+    /// Indices into the ids, by hash.
     table: HashTable<u32>,
     /// Sorted by block.
     names: Vec<(u32, Py<PyString>)>,
@@ -26,9 +33,8 @@ impl PyTexts {
     /// With room for a number of ids.
     pub(crate) fn with_capacity(ids: usize) -> PyTexts {
         let table = HashTable::with_capacity(ids);
-        let (names, shapes) = (Vec::with_capacity(ids), Vec::with_capacity(ids));
-        let (hashes, ids) = (Vec::with_capacity(ids), Vec::with_capacity(ids));
-        PyTexts { ids, shapes, hashes, table, names, ..PyTexts::default() }
+        let (names, ids) = (Vec::with_capacity(ids), Vec::with_capacity(ids));
+        PyTexts { ids, table, names, ..PyTexts::default() }
     }
 
     /// The id of a call. `text` must be an exact `str`: its hash and its equality run no code.
@@ -36,21 +42,24 @@ impl PyTexts {
     pub(crate) fn intern(&mut self, words: &Words, text: &Bound<'_, PyString>) -> PyResult<Id> {
         let py = text.py();
         let hash = text.hash()?.cast_unsigned() as u64;
-        let same = |&index: &u32| {
-            let index = index as usize;
-            self.hashes[index] == hash && is_same(self.ids[index].bind(py), text)
+        let PyTexts { ids, table, .. } = self;
+        let is_it = |&index: &u32| {
+            let known = &ids[index as usize];
+            known.hash == hash && is_same(known.text.bind(py), text)
         };
-        if let Some(&index) = self.table.find(hash, same) {
-            return Ok(self.id_at(index as usize));
-        }
-        let index = self.ids.len();
-        self.ids.push(text.clone().unbind());
-        self.hashes.push(hash);
-        let id = words.ascii(text)?;
-        self.shapes.push(id.map_or(IdShape::default(), |id| IdShape::of(id.as_bytes())));
-        let hashes = &self.hashes;
-        self.table.insert_unique(hash, index as u32, |&index| hashes[index as usize]);
-        Ok(self.id_at(index))
+        let entry = match table.entry(hash, is_it, |&index| ids[index as usize].hash) {
+            Entry::Occupied(entry) => {
+                let symbol = Symbol(*entry.get());
+                return Ok(Id { symbol, shape: ids[symbol.index()].shape });
+            }
+            Entry::Vacant(entry) => entry,
+        };
+        let bytes = words.ascii(text)?.map(str::as_bytes);
+        let shape = bytes.map_or(IdShape::default(), IdShape::of);
+        let symbol = Symbol(ids.len() as u32);
+        entry.insert(symbol.0);
+        ids.push(Known { text: text.clone().unbind(), hash, shape });
+        Ok(Id { symbol, shape })
     }
 
     /// The id of a result, which most often is that of the next call: then it is not hashed.
@@ -62,7 +71,7 @@ impl PyTexts {
     ) -> PyResult<Id> {
         let expected = self.ids.get(self.expected);
         let id = match expected {
-            Some(id) if is_same(id.bind(text.py()), text) => self.id_at(self.expected),
+            Some(id) if is_same(id.text.bind(text.py()), text) => self.id_at(self.expected),
             _ => self.intern(words, text)?,
         };
         self.expected = id.symbol.index() + 1;
@@ -89,7 +98,7 @@ impl PyTexts {
     ) -> PyResult<Vec<Symbol>> {
         let words = Words::get(py)?;
         let symbols: PyResult<Vec<Symbol>> =
-            other.ids.iter().map(|id| Ok(self.intern(words, id.bind(py))?.symbol)).collect();
+            other.ids.iter().map(|id| Ok(self.intern(words, id.text.bind(py))?.symbol)).collect();
         self.names.extend(other.names.into_iter().map(|(block, name)| (block + blocks, name)));
         self.roles.extend(other.roles.into_iter().map(|(at, role)| (at + messages, role)));
         symbols
@@ -97,7 +106,7 @@ impl PyTexts {
 
     /// An id as the caller gave it.
     pub(crate) fn id_object(&self, id: Symbol) -> Option<&Py<PyString>> {
-        self.ids.get(id.index())
+        self.ids.get(id.index()).map(|id| &id.text)
     }
 
     /// The name of a block as the caller gave it.
@@ -107,7 +116,7 @@ impl PyTexts {
     }
 
     fn id_at(&self, index: usize) -> Id {
-        Id { symbol: Symbol(index as u32), shape: self.shapes[index] }
+        Id { symbol: Symbol(index as u32), shape: self.ids[index].shape }
     }
 }
 

@@ -7,7 +7,7 @@ use toolpair::{Id, Kind, Symbol};
 
 use super::Reader;
 use crate::keys::Lesson;
-use crate::members::{Attributes, Members, unreadable};
+use crate::members::{Access, Attributes, Members, unreadable};
 use crate::sequences::is_record;
 
 impl<'py> Reader<'py> {
@@ -33,14 +33,18 @@ impl<'py> Reader<'py> {
     }
 
     fn odd_block(&mut self, block: &Bound<'py, PyAny>, index: usize) -> PyResult<()> {
-        if !is_record(block) {
-            self.recorder.plain(Kind::NoObject);
-            return Ok(());
-        }
-        let read = if let Ok(mapping) = block.cast::<PyMapping>() {
-            self.read_block(&mapping)
-        } else {
-            Attributes::of(block).and_then(|attributes| self.read_block(&attributes))
+        let read = match self.accesses.of(block) {
+            Access::Attribute => {
+                Attributes::of(block).and_then(|attributes| self.read_block(&attributes))
+            }
+            Access::Key => block
+                .cast::<PyMapping>()
+                .map_err(PyErr::from)
+                .and_then(|mapping| self.read_block(&mapping)),
+            Access::None => {
+                self.recorder.plain(Kind::NoObject);
+                return Ok(());
+            }
         };
         read.map(|_| ()).map_err(|error| self.unreadable_block(index, error))
     }
@@ -123,14 +127,10 @@ impl<'py> Reader<'py> {
     fn caller(&mut self, members: &impl Members<'py>) -> PyResult<Option<Id>> {
         let name = &self.keys.tool_id;
         let Some(caller) = members.get(&self.keys.caller)? else { return Ok(None) };
-        let id = if let Ok(dict) = caller.cast::<PyDict>() {
-            dict.get_item(name)?
-        } else if let Ok(mapping) = caller.cast::<PyMapping>() {
-            (&mapping).get(name)?
-        } else if is_record(&caller) {
-            Attributes::of(&caller)?.get(name)?
-        } else {
-            None
+        let id = match self.accesses.of(&caller) {
+            Access::Attribute => Attributes::of(&caller)?.get(name)?,
+            Access::Key => (&caller.cast::<PyMapping>()?).get(name)?,
+            Access::None => None,
         };
         match text_of(id)? {
             Some(id) => Ok(Some(self.texts.intern(self.words, &id)?)),
