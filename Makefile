@@ -6,17 +6,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-RUST := Cargo.toml Cargo.lock $(shell find src -name '*.rs' -o -name Cargo.toml)
+SOURCES := Cargo.toml Cargo.lock $(shell find src -name '*.rs' -o -name Cargo.toml)
 
 # cargo and maturin must build for the same interpreter.
 export PYO3_PYTHON := $(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 unexport PYTHONHOME PYTHONPATH CONDA_PREFIX
 
-.PHONY: help demo test check bench stubs wheels
+.PHONY: help demo test check bench stubs wheels rust
 
 help:
-	@echo 'make demo    see what toolpair finds in four real situations (examples/quickstart.py)'
+	@echo 'make demo    four histories that went wrong, and what toolpair says (examples/quickstart.py)'
 	@echo 'make test    everything: check, then the Rust tests, then the Python tests'
 	@echo 'make check   formats, lints and types, of Rust and of Python'
 	@echo 'make bench   speed and memory beside others; options: make bench ARGS=--quick'
@@ -57,14 +57,20 @@ wheels: $(VENV)/built
 
 # --- the environment: made once, renewed only when what it was made from has changed --------------
 
-$(VENV)/bin/python:
+rust:
+	@command -v cargo >/dev/null \
+		|| { echo 'toolpair needs a Rust toolchain: cargo was not found (rustup installs one)' >&2; exit 1; }
+	@command -v cc >/dev/null \
+		|| { echo 'toolpair needs a linker: cc was not found (on Debian: gcc; on macOS: xcode-select --install)' >&2; exit 1; }
+
+$(VENV)/bin/python: | rust
 	@command -v '$(PYTHON)' >/dev/null \
 		|| { echo 'toolpair needs Python 3.10 or newer: $(PYTHON) was not found (say make PYTHON=...)' >&2; exit 1; }
 	@'$(PYTHON)' -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
 		|| { echo 'toolpair needs Python 3.10 or newer: $(PYTHON) is older (say make PYTHON=...)' >&2; exit 1; }
 	@'$(PYTHON)' -c 'import ensurepip, venv' 2>/dev/null \
 		|| { echo 'toolpair needs the venv module: $(PYTHON) lacks it (on Debian: python3-venv)' >&2; exit 1; }
-	@'$(PYTHON)' -m venv $(VENV)
+	@'$(PYTHON)' -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/pip: | $(VENV)/bin/python
 	@echo 'preparing $(VENV) ...'
@@ -76,11 +82,7 @@ $(VENV)/build $(VENV)/dev $(VENV)/bench: pyproject.toml $(VENV)/pip
 	@$(PIP) install --group $(@F)
 	@touch $@
 
-$(VENV)/built: $(RUST) pyproject.toml $(VENV)/build
-	@command -v cargo >/dev/null \
-		|| { echo 'toolpair needs a Rust toolchain: cargo was not found (rustup installs one)' >&2; exit 1; }
-	@command -v cc >/dev/null \
-		|| { echo 'toolpair needs a linker: cc was not found (on Debian: gcc; on macOS: xcode-select --install)' >&2; exit 1; }
+$(VENV)/built: $(SOURCES) pyproject.toml $(VENV)/build | rust
 	@echo 'building the compiled module ...'
 	@$(BIN)/maturin develop --release --locked --quiet --group build # without it: all of dev
 	@touch $@

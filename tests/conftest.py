@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
-from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from pytest import TerminalReporter
-
-sys.path.insert(0, str(Path(__file__).parent))  # the reference and the strategies are modules here
 
 EXAMPLES = {"ci": 200, "nightly": 25_000}
 for name, examples in EXAMPLES.items():

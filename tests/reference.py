@@ -402,7 +402,7 @@ class Judge:
         between = [m for m in exchange.zone if m.index < result.message]
         if not self.joined or any(m.side == "system" for m in between):
             intruders = [
-                m for m in between if not self.joined and not m.blocks or not is_results_only(m)
+                m for m in between if (not self.joined and not m.blocks) or not is_results_only(m)
             ]
             if intruders:
                 return Fault("message-between-use-and-result", -1, intruders[0])

@@ -226,9 +226,9 @@ collections.abc.Sequence.register(Lying)
 @verbs
 @pytest.mark.parametrize("length", [0, 1, 3, 2**40, 2**62])
 def test_a_false_length_is_said_to_be_one(verb: Callable[[Any], object], length: int) -> None:
-    with pytest.raises(RuntimeError, match=r"^messages does not hold as many entries as it says"):
+    with pytest.raises(RuntimeError, match=r"^messages changed while it was being read, or its length is not what it says"):
         verb(Lying([USER, USER], length))
-    with pytest.raises(RuntimeError, match=r"^messages\[1\].content does not hold as many entries"):
+    with pytest.raises(RuntimeError, match=r"^messages\[1\].content changed while it was being read, or its length"):
         verb([USER, {"role": "user", "content": Lying([{"type": "text"}] * 2, length)}])
 
 
@@ -855,6 +855,20 @@ def test_an_input_that_is_no_object_is_malformed(input: object) -> None:
     assert slugs(history) == ["malformed-tool-block"]
 
 
+def test_what_is_reported_does_not_depend_on_the_order_of_the_results() -> None:
+    """Where messages are not joined, an assistant message stands between most calls and theirs."""
+    ids = [f"{letter}{number}" for letter in "abc" for number in range(2)]
+    turns = [assistant(*map(call, ids[at : at + 2])) for at in (0, 2, 4)]
+    in_order, mixed = ids, [ids[at] for at in (0, 2, 4, 1, 3, 5)]
+    reports = [
+        check_tool_pairing([USER, *turns, user(*map(result, order))], endpoint="deepseek")
+        for order in (in_order, mixed)
+    ]
+    places = [[(v.slug, v.message_index) for v in report.violations] for report in reports]
+    assert places[0] == [("message-between-use-and-result", at) for at in (2, 3)]
+    assert places[1] == places[0]
+
+
 # --- reports that are printed --------------------------------------------------------------------
 
 
@@ -891,7 +905,6 @@ def print_odd_reports() -> None:
         report = odd_report(text)
         print(report)
         print(toolpair.ToolPairingError(report))
-        print(repr(report), *map(repr, report.pending))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1", "cp1252"])
@@ -1083,11 +1096,11 @@ def test_a_number_that_is_no_integer_is_a_type_error(keyword: str, number: Any) 
 
 def test_numbers_out_of_range() -> None:
     for number in (-1, -(10**30), Index(-1)):
-        with pytest.raises(ValueError, match=r"^keep_recent must be at least 0, not -"):
+        with pytest.raises(ValueError, match=r"^keep_recent must .*-1"):
             trim_messages_safely(LOST, number)  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match=r"^max_messages must be at least 1, not -"):
+        with pytest.raises(ValueError, match=r"^max_messages must .*-1"):
             trim_messages_safely(LOST, max_messages=number)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^max_messages must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="max_messages"):
         trim_messages_safely(LOST, max_messages=0)
     with pytest.raises(ValueError, match=r"keep_recent=3 .*max_messages=2"):
         trim_messages_safely(LOST, 3, max_messages=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import pytest
 from histories import (
@@ -31,10 +31,11 @@ from reference import (
 
 import toolpair
 
-ENDPOINTS = st.sampled_from(["anthropic", "strict", "deepseek"])
+Endpoint: TypeAlias = Literal["anthropic", "deepseek", "strict"]
+ENDPOINTS: st.SearchStrategy[Endpoint] = st.sampled_from(["anthropic", "deepseek", "strict"])
 ANY_HISTORY = st.one_of(valid_histories(leading_system=True), wild_histories())
 KEEP = st.integers(0, 12)
-THOROUGHLY = settings(max_examples=4 * settings.default.max_examples)
+THOROUGHLY = settings(max_examples=4 * settings().max_examples)
 """For the differential: the one property that all others lean on."""
 
 
@@ -61,7 +62,7 @@ def faults(messages: Sequence[Any]) -> set[tuple[int, str]]:
 @given(wild_histories(), ENDPOINTS, st.booleans())
 @example([], "anthropic", False)
 def test_check_agrees_with_the_reference(
-    messages: History, endpoint: str, allow_pending: bool
+    messages: History, endpoint: Endpoint, allow_pending: bool
 ) -> None:
     report = toolpair.check_tool_pairing(messages, endpoint=endpoint, allow_pending=allow_pending)
     assert findings(report) == reference_check(
@@ -73,7 +74,7 @@ def test_check_agrees_with_the_reference(
 
 
 @given(valid_histories(leading_system=True), ENDPOINTS)
-def test_check_agrees_on_valid_histories(messages: History, endpoint: str) -> None:
+def test_check_agrees_on_valid_histories(messages: History, endpoint: Endpoint) -> None:
     report = toolpair.check_tool_pairing(messages, endpoint=endpoint)
     assert findings(report) == reference_check(messages, endpoint=endpoint)
 
@@ -87,7 +88,7 @@ def test_valid_histories_have_no_fault(messages: History) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(CORRUPTIONS))
-@settings(max_examples=max(20, settings.default.max_examples // 10))
+@settings(max_examples=max(20, settings().max_examples // 10))
 @given(st.data())
 def test_a_corruption_is_found_and_nothing_else(name: str, data: st.DataObject) -> None:
     damaged: Damaged = data.draw(damaged_histories(name))
@@ -110,7 +111,7 @@ def test_sdk_objects_read_as_dicts(messages: History) -> None:
 
 @given(wild_histories(), ENDPOINTS, st.booleans())
 def test_validate_raises_what_check_reports(
-    messages: History, endpoint: str, allow_pending: bool
+    messages: History, endpoint: Endpoint, allow_pending: bool
 ) -> None:
     report = toolpair.check_tool_pairing(messages, endpoint=endpoint, allow_pending=allow_pending)
     if report.ok:
@@ -134,7 +135,7 @@ def test_ignoring_a_rule_hides_it_and_nothing_else(
 
 @given(ANY_HISTORY, ENDPOINTS, st.booleans())
 def test_a_tracker_says_what_check_says_at_every_prefix(
-    messages: History, endpoint: str, allow_pending: bool
+    messages: History, endpoint: Endpoint, allow_pending: bool
 ) -> None:
     tracker = toolpair.ToolPairingTracker(endpoint=endpoint, allow_pending=allow_pending)
     for size, message in enumerate(messages, start=1):
@@ -173,7 +174,7 @@ def test_trim_agrees_with_the_reference(
     assert sorted([*kept, *plan.dropped_indices]) == list(range(len(messages)))
 
 
-@given(ANY_HISTORY, st.none() | KEEP, KEEP, st.booleans())
+@given(ANY_HISTORY, st.none() | KEEP, st.integers(1, 12), st.booleans())
 def test_a_capped_trim_agrees_with_the_reference(
     messages: History, keep_recent: int | None, max_messages: int, keep_task: bool
 ) -> None:
@@ -192,7 +193,7 @@ def test_a_capped_trim_agrees_with_the_reference(
 
 @given(ANY_HISTORY, KEEP, st.booleans(), ENDPOINTS)
 def test_trim_keeps_objects_and_changes_nothing(
-    messages: History, keep_recent: int, keep_task: bool, endpoint: str
+    messages: History, keep_recent: int, keep_task: bool, endpoint: Endpoint
 ) -> None:
     before = copy.deepcopy(messages)
     objects = list(messages)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic
 
 from toolpair._types import KeptReason, M, PlanPart
@@ -31,7 +31,7 @@ class TrimPlan(Generic[M]):
     them to all that precedes them, and may refuse the shorter history.
     """
 
-    source: tuple[M, ...]
+    source: tuple[M, ...] = field(repr=False)
     dropped_indices: tuple[int, ...]
     asked: int | None
     max_messages: int | None

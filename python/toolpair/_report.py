@@ -210,7 +210,9 @@ def _count(number: int, word: str) -> str:
     return f"{number:,} {word}{'s' if number > 1 else ''}" if number else ""
 
 
-def _shown(text: str, most: int = 80) -> str:
-    """An id as one printable line: as it is, or quoted and escaped."""
-    text = text if len(text) <= most else f"{text[: most - 1]}…"
-    return text if text.isascii() and text.isprintable() and text else ascii(text)
+def _shown(text: str) -> str:
+    """An id as one printable word: as it is if it is a plain one, else in quotes."""
+    shown = _core.shown(text)
+    if shown and not set(shown) & set(" '\"\\"):
+        return shown
+    return f'"{shown}"' if "'" in shown else f"'{shown}'"

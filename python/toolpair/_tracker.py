@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NoReturn
 
 from toolpair import _core
 from toolpair._report import Report, ToolUse, report_of, tool_uses_of
 from toolpair._types import Endpoint
-from toolpair._verbs import _names
 
 __all__ = ["ToolPairingTracker"]
 
@@ -34,8 +34,8 @@ class ToolPairingTracker:
         allow_pending: bool = False,
     ) -> None:
         """Begin with an empty history. The keywords are those of `check_tool_pairing`."""
-        self._endpoint = endpoint
-        self._tracker = _core.Tracker(endpoint, _names(ignore), allow_pending)
+        self._tracker = _core.Tracker(endpoint, ignore, allow_pending)
+        self._endpoint = str.__str__(endpoint)
 
     def append(self, message: object) -> None:
         """Take one message in.
@@ -61,3 +61,18 @@ class ToolPairingTracker:
     def __len__(self) -> int:
         """How many messages were taken in."""
         return len(self._tracker)
+
+    def __copy__(self) -> ToolPairingTracker:
+        """Make a tracker of its own that has taken the same in."""
+        copied = object.__new__(ToolPairingTracker)
+        copied._endpoint = self._endpoint
+        copied._tracker = self._tracker.copy()
+        return copied
+
+    def __deepcopy__(self, memo: object) -> ToolPairingTracker:
+        """Make a tracker of its own that has taken the same in: it holds nothing to share."""
+        return self.__copy__()
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: a tracker keeps no messages that could be stored."""
+        raise TypeError("a tracker cannot be pickled: store the messages, and extend a new one")

@@ -53,10 +53,10 @@ def validate_tool_pairing(
 
     Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
     """
-    found = _core.check(messages, endpoint, _names(ignore), allow_pending)
+    found = _core.check(messages, endpoint, ignore, allow_pending)
     if found is None:
         return
-    report = report_of(found, endpoint)
+    report = report_of(found, str.__str__(endpoint))
     if not report.ok:
         raise ToolPairingError(report)
 
@@ -80,8 +80,8 @@ def check_tool_pairing(
     >>> check_tool_pairing([]).violations[0].slug
     'empty-history'
     """
-    found = _core.check(messages, endpoint, _names(ignore), allow_pending)
-    return report_of(found, endpoint)
+    found = _core.check(messages, endpoint, ignore, allow_pending)
+    return report_of(found, str.__str__(endpoint))
 
 
 def unpaired_tool_use_ids(messages: Sequence[object]) -> list[str]:
@@ -156,7 +156,7 @@ def trim_messages_safely(
     [{'role': 'user', 'content': 'c'}]
     """
     keep_recent, max_messages = _wish(keep_recent, max_messages)
-    return _core.trim(messages, keep_recent, max_messages, keep_task, endpoint)
+    return _core.trim(messages, _capped(keep_recent), _capped(max_messages), keep_task, endpoint)
 
 
 def plan_trim(
@@ -175,7 +175,9 @@ def plan_trim(
       drops messages[0:2]
     """
     keep_recent, max_messages = _wish(keep_recent, max_messages)
-    part, source = _core.plan_trim(messages, keep_recent, max_messages, keep_task, endpoint)
+    part, source = _core.plan_trim(
+        messages, _capped(keep_recent), _capped(max_messages), keep_task, endpoint
+    )
     return plan_of(part, source, keep_recent, max_messages)
 
 
@@ -193,19 +195,13 @@ def explain(error: str | BaseException) -> Explanation:
     """
     if not isinstance(error, (str, BaseException)):
         raise TypeError(f"explain takes a text or an exception, not {type(error).__name__}")
-    found = _core.explain(str(error).encode("utf-8", "replace").decode())
+    text = str.__str__(error) if isinstance(error, str) else str(error)
+    found = _core.explain(text.encode("utf-8", "replace").decode())
     if found is None:
         return Explanation(rule=None, ids=(), place=None)
     code, ids, message, block = found
     place = None if message is None else Place(message, block)
     return Explanation(rule_of(code), tuple(ids), place)
-
-
-def _names(ignore: Iterable[str]) -> Sequence[str]:
-    """The rules to leave out. One name may stand for a list of one."""
-    if isinstance(ignore, tuple):
-        return ignore
-    return [ignore] if isinstance(ignore, str) else list(ignore)
 
 
 def _wish(keep_recent: int | None, max_messages: int | None) -> tuple[int | None, int | None]:
@@ -231,4 +227,9 @@ def _number(name: str, value: int | None) -> int | None:
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
     if number < 0:
         raise ValueError(f"{name} must not be negative, but is {number}")
-    return min(number, _MOST)
+    return number
+
+
+def _capped(number: int | None) -> int | None:
+    """The number, or the largest that the compiled module takes: no list is so long."""
+    return None if number is None else min(number, _MOST)

@@ -23,6 +23,9 @@ macro_rules! keys {
             lessons: u8,
         }
 
+        /// The names, as texts.
+        pub(crate) const NAMES: &[&str] = &[$($name),*];
+
         impl<'py> Keys<'py> {
             /// The keys of a program, for a document that may teach its own.
             pub(crate) fn new(py: Python<'py>, learns: bool) -> Keys<'py> {

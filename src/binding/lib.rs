@@ -18,5 +18,7 @@ mod _core {
     #[pymodule_export]
     use crate::tracker::Tracker;
     #[pymodule_export]
-    use crate::verbs::{check, endpoints, explain, pending, plan_trim, rules, trim, unpaired};
+    use crate::verbs::{
+        check, endpoints, explain, pending, plan_trim, rules, shown, trim, unpaired,
+    };
 }

@@ -7,11 +7,11 @@ mod blocks;
 
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMapping, PyString};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use toolpair::{Content, History, Place, Recorder, Role};
 
 use crate::keys::{Keys, Lesson};
-use crate::members::{Access, Accesses, Attributes, Members, unreadable};
+use crate::members::{Access, Accesses, ByAttribute, ByKey, Members, unreadable};
 use crate::sequences::{self, elements, type_name};
 use crate::texts::PyTexts;
 use crate::words::Words;
@@ -99,15 +99,21 @@ impl<'py> Reader<'py> {
 
     #[cold]
     fn odd_message(&mut self, message: &Bound<'py, PyAny>) -> PyResult<()> {
-        match self.accesses.of(message) {
-            Access::Attribute => {
-                let attributes = Attributes::of(message);
-                let attributes =
-                    attributes.map_err(|error| unreadable(self.py, &self.place(), error))?;
-                self.message_of(&attributes, message)
+        let access = self.accesses.of(message);
+        match access.map_err(|error| self.unreadable(error))? {
+            Access::OwnAttribute => {
+                let members = ByAttribute::own(message);
+                self.message_of(&members.map_err(|error| self.unreadable(error))?, message)
             }
-            Access::Key => self.message_of(&message.cast::<PyMapping>()?, message),
-            Access::None => Err(self.no_message(message)),
+            Access::Attribute => self.message_of(&ByAttribute::asking(message), message),
+            Access::Key => self.message_of(&ByKey(message), message),
+            Access::None => {
+                let is_tuple = message.is_instance_of::<PyTuple>();
+                let why =
+                    if is_tuple { "is a tuple, and not asked for a role" } else { "has no role" };
+                let (place, kind) = (self.place(), type_name(message));
+                Err(PyTypeError::new_err(format!("{place} is no message: {kind} {why}")))
+            }
         }
     }
 
@@ -171,7 +177,7 @@ impl<'py> Reader<'py> {
         let Some(text) = text_of(Some(role.clone()))? else {
             let kind = PyString::new(self.py, &type_name(role));
             self.texts.name_role(self.index, &kind);
-            return Ok(Role::Unknown);
+            return Ok(Role::NoText);
         };
         let role = self.words.role(&text)?;
         if role == Role::Unknown {
@@ -180,13 +186,18 @@ impl<'py> Reader<'py> {
         Ok(role)
     }
 
+    #[cold]
+    fn unreadable(&self, error: PyErr) -> PyErr {
+        unreadable(self.py, &self.place(), error)
+    }
+
     #[inline]
     fn member(
         &self,
         members: &impl Members<'py>,
         name: &Bound<'py, PyString>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        members.get(name).map_err(|error| unreadable(self.py, &self.place(), error))
+        members.get(name).map_err(|error| self.unreadable(error))
     }
 
     fn no_message(&self, message: &Bound<'py, PyAny>) -> PyErr {

@@ -1,10 +1,12 @@
 //! Lists that are no `list`: which are histories, which are content, and which are neither.
 
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyComplex, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping, PyMemoryView,
-    PyRange, PySequence, PySet, PyString, PyTuple, PyType,
+    PyByteArray, PyBytes, PyComplex, PyFloat, PyFrozenSet, PyInt, PyList, PyMemoryView, PyRange,
+    PySet, PyString, PyTuple, PyType,
 };
 
 use crate::members::unreadable;
@@ -17,20 +19,26 @@ pub(crate) fn messages<'py>(messages: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     if let Ok(list) = messages.cast::<PyList>() {
         return Ok(list.to_tuple());
     }
+    let py = messages.py();
+    let unreadable = |error| unreadable(py, "messages", error);
     let refuse = |why: &str| {
         let kind = type_name(messages);
         Err(PyTypeError::new_err(format!("messages must be a list of messages, not {kind}{why}")))
     };
-    if !is_record(messages) || messages.cast::<PyMapping>().is_ok() {
+    let kind = messages.get_type();
+    let is_iterable =
+        kind.hasattr(intern!(py, "__iter__"))? || is_sequence(messages).map_err(unreadable)?;
+    if !is_record(messages) || !is_iterable || is_mapping(messages).map_err(unreadable)? {
         return refuse("");
     }
-    let Ok(iterator) = messages.try_iter() else { return refuse("") };
-    let Ok(length) = messages.len() else {
-        return refuse(", which can be read only once: pass list(messages)");
-    };
-    if iterator.is(messages) {
+    if kind.hasattr(intern!(py, "__next__"))? {
         return refuse(", which can be read only once: pass list(messages)");
     }
+    if !kind.hasattr(intern!(py, "__len__"))? {
+        return refuse("");
+    }
+    let length = messages.len().map_err(unreadable)?;
+    let iterator = messages.try_iter().map_err(unreadable)?;
     collect(iterator.as_any(), length, "messages")
 }
 
@@ -42,12 +50,12 @@ pub(crate) fn elements<'py>(
     if let Ok(tuple) = content.cast::<PyTuple>() {
         return Ok(Some(tuple.clone()));
     }
-    if !is_record(content) || content.cast::<PySequence>().is_err() {
+    let unreadable = |error| unreadable(content.py(), place, error);
+    if !is_record(content) || !is_sequence(content).map_err(unreadable)? {
         return Ok(None);
     }
-    let py = content.py();
-    let length = content.len().map_err(|error| unreadable(py, place, error))?;
-    let iterator = content.try_iter().map_err(|error| unreadable(py, place, error))?;
+    let length = content.len().map_err(unreadable)?;
+    let iterator = content.try_iter().map_err(unreadable)?;
     collect(iterator.as_any(), length, place).map(Some)
 }
 
@@ -68,8 +76,21 @@ fn collect<'py>(
     if found.len() == length {
         return PyTuple::new(py, found);
     }
-    let text = format!("{place} does not hold as many entries as it says, or changed while read");
+    let text =
+        format!("{place} changed while it was being read, or its length is not what it says");
     Err(PyRuntimeError::new_err(text))
+}
+
+/// Whether a value says that it is a mapping. What it raises on that question goes on.
+pub(crate) fn is_mapping(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static MAPPING: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    value.is_instance(MAPPING.import(value.py(), "collections.abc", "Mapping")?)
+}
+
+/// Whether a value says that it is a sequence.
+fn is_sequence(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static SEQUENCE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    value.is_instance(SEQUENCE.import(value.py(), "collections.abc", "Sequence")?)
 }
 
 /// Whether a value may be an object of JSON. Scalars, texts, lists and sets are none.

@@ -3,8 +3,8 @@
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
-use toolpair::{Id, IdShape, Symbol, Texts};
+use pyo3::types::{PyBytes, PySlice, PyString};
+use toolpair::{Id, IdShape, Symbol};
 
 use crate::words::{Words, is_same};
 
@@ -40,12 +40,24 @@ impl PyTexts {
     /// The id of a call. `text` must be an exact `str`: its hash and its equality run no code.
     #[inline]
     pub(crate) fn intern(&mut self, words: &Words, text: &Bound<'_, PyString>) -> PyResult<Id> {
-        let py = text.py();
         let hash = text.hash()?.cast_unsigned() as u64;
+        self.intern_hashed(text, hash, || {
+            let bytes = words.ascii(text)?.map(str::as_bytes);
+            Ok(bytes.map_or(IdShape::default(), IdShape::of))
+        })
+    }
+
+    #[inline]
+    fn intern_hashed(
+        &mut self,
+        text: &Bound<'_, PyString>,
+        hash: u64,
+        shape: impl FnOnce() -> PyResult<IdShape>,
+    ) -> PyResult<Id> {
         let PyTexts { ids, table, .. } = self;
         let is_it = |&index: &u32| {
             let known = &ids[index as usize];
-            known.hash == hash && is_same(known.text.bind(py), text)
+            known.hash == hash && is_same(known.text.bind(text.py()), text)
         };
         let entry = match table.entry(hash, is_it, |&index| ids[index as usize].hash) {
             Entry::Occupied(entry) => {
@@ -54,8 +66,7 @@ impl PyTexts {
             }
             Entry::Vacant(entry) => entry,
         };
-        let bytes = words.ascii(text)?.map(str::as_bytes);
-        let shape = bytes.map_or(IdShape::default(), IdShape::of);
+        let shape = shape()?;
         let symbol = Symbol(ids.len() as u32);
         entry.insert(symbol.0);
         ids.push(Known { text: text.clone().unbind(), hash, shape });
@@ -88,7 +99,8 @@ impl PyTexts {
         self.roles.push((message, role.clone().unbind()));
     }
 
-    /// Take over another history's texts, whose blocks and messages come behind these.
+    /// Take over another history's texts, whose blocks and messages come behind these. Makes no
+    /// Python object.
     pub(crate) fn append(
         &mut self,
         py: Python<'_>,
@@ -96,12 +108,33 @@ impl PyTexts {
         blocks: u32,
         messages: u32,
     ) -> PyResult<Vec<Symbol>> {
-        let words = Words::get(py)?;
-        let symbols: PyResult<Vec<Symbol>> =
-            other.ids.iter().map(|id| Ok(self.intern(words, id.text.bind(py))?.symbol)).collect();
+        let mut symbols = Vec::with_capacity(other.ids.len());
+        for Known { text, hash, shape } in &other.ids {
+            let id = self.intern_hashed(text.bind(py), *hash, || Ok(*shape))?;
+            symbols.push(id.symbol);
+        }
         self.names.extend(other.names.into_iter().map(|(block, name)| (block + blocks, name)));
         self.roles.extend(other.roles.into_iter().map(|(at, role)| (at + messages, role)));
-        symbols
+        Ok(symbols)
+    }
+
+    /// The same texts once more.
+    pub(crate) fn clone_ref(&self, py: Python<'_>) -> PyTexts {
+        let named = |named: &Vec<(u32, Py<PyString>)>| {
+            named.iter().map(|(at, name)| (*at, name.clone_ref(py))).collect()
+        };
+        let ids = self.ids.iter().map(|Known { text, hash, shape }| Known {
+            text: text.clone_ref(py),
+            hash: *hash,
+            shape: *shape,
+        });
+        PyTexts {
+            ids: ids.collect(),
+            table: self.table.clone(),
+            names: named(&self.names),
+            roles: named(&self.roles),
+            expected: self.expected,
+        }
     }
 
     /// An id as the caller gave it.
@@ -115,27 +148,25 @@ impl PyTexts {
         found.ok().map(|index| &self.names[index].1)
     }
 
+    /// The odd role of a message as the caller gave it.
+    pub(crate) fn role_object(&self, message: u32) -> Option<&Py<PyString>> {
+        let found = self.roles.binary_search_by_key(&message, |role| role.0);
+        found.ok().map(|index| &self.roles[index].1)
+    }
+
     fn id_at(&self, index: usize) -> Id {
         Id { symbol: Symbol(index as u32), shape: self.ids[index].shape }
     }
 }
 
-impl Texts for PyTexts {
-    fn id(&self, id: Symbol) -> Option<String> {
-        Python::attach(|py| Some(readable(self.id_object(id)?.bind(py))))
-    }
-    fn name(&self, block: u32) -> Option<String> {
-        Python::attach(|py| Some(readable(self.name_object(block)?.bind(py))))
-    }
-    fn role(&self, message: u32) -> Option<String> {
-        let found = self.roles.binary_search_by_key(&message, |role| role.0).ok()?;
-        Python::attach(|py| Some(readable(self.roles[found].1.bind(py))))
-    }
-}
-
-/// A string that can be printed, whatever it holds.
-fn readable(text: &Bound<'_, PyString>) -> String {
-    let escaped = text.call_method1("encode", ("utf-8", "backslashreplace"));
-    let bytes = escaped.and_then(|bytes| bytes.extract::<Vec<u8>>());
-    toolpair::texts::shown(&String::from_utf8_lossy(&bytes.unwrap_or_default()))
+/// A string of a report: one line of ASCII, whatever it holds. Only its first part is looked at,
+/// and no copy is left in it.
+pub(crate) fn readable(text: &Bound<'_, PyString>) -> PyResult<String> {
+    // One more than is shown, so that it shows that there is more.
+    let first =
+        text.get_item(PySlice::new(text.py(), 0, toolpair::texts::SHOWN.cast_signed() + 1, 1))?;
+    // Characters that UTF-8 cannot hold come out as Rust shows the others.
+    let escaped = first.call_method1("encode", ("utf-8", "backslashreplace"))?;
+    let bytes = escaped.cast::<PyBytes>()?.as_bytes();
+    Ok(toolpair::texts::shown(&String::from_utf8_lossy(bytes)))
 }

@@ -25,7 +25,11 @@ struct State {
 #[pymethods]
 impl Tracker {
     #[new]
-    fn new(endpoint: &str, ignore: Vec<String>, allow_pending: bool) -> PyResult<Tracker> {
+    fn new(
+        endpoint: &Bound<'_, PyAny>,
+        ignore: &Bound<'_, PyAny>,
+        allow_pending: &Bound<'_, PyAny>,
+    ) -> PyResult<Tracker> {
         let options = verbs::options(endpoint, ignore, allow_pending)?;
         let (recorder, texts) = (Recorder::default(), PyTexts::default());
         let checker = Checker::new(options);
@@ -46,18 +50,30 @@ impl Tracker {
 
     /// The calls that wait for a result.
     fn pending<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.with(py, |state| {
+        let calls = self.with(py, |state| {
             let history = state.recorder.history();
             write::calls(py, &state.checker.pending(history), history, &state.texts)
-        })
+        });
+        write::call_list(py, calls)
     }
 
     /// The report, if nothing more comes. None if there is nothing to tell.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        self.with(py, |state| {
+        let shown = self.with(py, |state| {
             let history = state.recorder.history();
-            write::report(py, &state.checker.report(history), history, &state.texts)
-        })
+            write::shown(py, state.checker.report(history), history, &state.texts)
+        });
+        write::report(py, shown)
+    }
+
+    /// Another tracker that has taken the same in.
+    fn copy(&self, py: Python<'_>) -> Tracker {
+        let state = self.with(py, |state| State {
+            recorder: state.recorder.clone(),
+            texts: state.texts.clone_ref(py),
+            checker: state.checker.clone(),
+        });
+        Tracker { state: Mutex::new(state) }
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
@@ -82,6 +98,8 @@ impl Tracker {
         })
     }
 
+    /// Act under the lock. No Python object may be made there: the collector could run, and with
+    /// it code that asks this tracker.
     fn with<T>(&self, py: Python<'_>, act: impl FnOnce(&mut State) -> T) -> T {
         // No code runs under the lock that could panic half way and leave a broken state.
         let mut state =

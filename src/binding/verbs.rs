@@ -1,54 +1,86 @@
 //! The verbs, each: read, ask the core, write.
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
 use pythonize::pythonize;
 use serde::Serialize;
 use toolpair::{ENDPOINTS, Endpoint, Options, RULES, Trim, TrimPlan};
 
+use crate::texts::readable;
 use crate::{read, sequences, write};
 
 pyo3::import_exception!(toolpair.exceptions, TrimError);
 
-/// Options from keywords. Names that mean nothing are errors.
+/// Options from keywords. What means nothing is an error that names the keyword.
 pub(crate) fn options(
-    endpoint: &str,
-    ignore: Vec<String>,
-    allow_pending: bool,
+    endpoint: &Bound<'_, PyAny>,
+    ignore: &Bound<'_, PyAny>,
+    allow_pending: &Bound<'_, PyAny>,
 ) -> PyResult<Options> {
     let mut options = Options::new(endpoint_named(endpoint)?);
-    for name in ignore {
-        if !options.ignore(&name) {
-            let text = format!("ignore: no rule has the code or slug '{name}'");
-            return Err(PyValueError::new_err(text));
+    if let Ok(name) = ignore.cast::<PyString>() {
+        // One name stands for a list of one.
+        ignore_rule(&mut options, name.as_any())?;
+    } else {
+        let refused = |_| keyword_error("ignore", "codes or slugs of rules", ignore);
+        for name in ignore.try_iter().map_err(refused)? {
+            ignore_rule(&mut options, &name?)?;
         }
     }
-    if allow_pending {
+    if flag("allow_pending", allow_pending)? {
         options.ignore("pending-tool-use");
     }
     Ok(options)
 }
 
-fn endpoint_named(name: &str) -> PyResult<&'static Endpoint> {
-    Endpoint::named(name).ok_or_else(|| {
-        let names: Vec<_> = ENDPOINTS.iter().map(|endpoint| endpoint.name).collect();
-        PyValueError::new_err(format!("endpoint must be one of {}, not '{name}'", names.join(", ")))
-    })
+fn ignore_rule(options: &mut Options, name: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Ok(text) = name.cast::<PyString>() else {
+        return Err(keyword_error("ignore", "codes or slugs of rules", name));
+    };
+    if options.ignore(&text.to_string_lossy()) {
+        return Ok(());
+    }
+    let text = format!("ignore: no rule has the code or slug '{}'", readable(text)?);
+    Err(PyValueError::new_err(text))
+}
+
+fn endpoint_named(name: &Bound<'_, PyAny>) -> PyResult<&'static Endpoint> {
+    let Ok(text) = name.cast::<PyString>() else {
+        return Err(keyword_error("endpoint", "the name of an endpoint", name));
+    };
+    if let Some(endpoint) = Endpoint::named(&text.to_string_lossy()) {
+        return Ok(endpoint);
+    }
+    let names: Vec<_> = ENDPOINTS.iter().map(|endpoint| endpoint.name).collect();
+    let (names, name) = (names.join(", "), readable(text)?);
+    Err(PyValueError::new_err(format!("endpoint must be one of {names}, not '{name}'")))
+}
+
+fn flag(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    match value.cast::<PyBool>() {
+        Ok(flag) => Ok(flag.is_true()),
+        Err(_) => Err(keyword_error(keyword, "True or False", value)),
+    }
+}
+
+fn keyword_error(keyword: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let kind = sequences::type_name(value);
+    PyTypeError::new_err(format!("{keyword} must be {wanted}, not {kind}"))
 }
 
 /// Check a history. None if there is nothing to report.
 #[pyfunction]
 pub(crate) fn check<'py>(
     messages: &Bound<'py, PyAny>,
-    endpoint: &str,
-    ignore: Vec<String>,
-    allow_pending: bool,
+    endpoint: &Bound<'py, PyAny>,
+    ignore: &Bound<'py, PyAny>,
+    allow_pending: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let options = options(endpoint, ignore, allow_pending)?;
     let (history, texts) = read::read_messages(messages, 0)?;
     let report = toolpair::check(&history, options);
-    write::report(messages.py(), &report, &history, &texts)
+    write::report(messages.py(), write::shown(messages.py(), report, &history, &texts))
 }
 
 /// The ids of calls that no later result names.
@@ -62,10 +94,10 @@ pub(crate) fn unpaired<'py>(messages: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
 /// The calls at the very end that nobody has answered yet.
 #[pyfunction]
 pub(crate) fn pending<'py>(messages: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    let py = messages.py();
     let (history, texts) = read::read_messages(messages, 0)?;
-    let options = Options::new(&ENDPOINTS[0]);
-    let report = toolpair::check(&history, options);
-    write::calls(messages.py(), &report.pending, &history, &texts)
+    let report = toolpair::check(&history, Options::new(&ENDPOINTS[0]));
+    write::call_list(py, write::calls(py, &report.pending, &history, &texts))
 }
 
 /// Trim a history.
@@ -74,8 +106,8 @@ pub(crate) fn trim<'py>(
     messages: &Bound<'py, PyAny>,
     keep_recent: Option<u32>,
     max_messages: Option<u32>,
-    keep_task: bool,
-    endpoint: &str,
+    keep_task: &Bound<'py, PyAny>,
+    endpoint: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyList>> {
     let (messages, plan) = planned(messages, keep_recent, max_messages, keep_task, endpoint)?;
     write::applied(&messages, &plan)
@@ -87,8 +119,8 @@ pub(crate) fn plan_trim<'py>(
     messages: &Bound<'py, PyAny>,
     keep_recent: Option<u32>,
     max_messages: Option<u32>,
-    keep_task: bool,
-    endpoint: &str,
+    keep_task: &Bound<'py, PyAny>,
+    endpoint: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
     let (messages, plan) = planned(messages, keep_recent, max_messages, keep_task, endpoint)?;
     Ok((write::plan(messages.py(), &plan)?, messages))
@@ -98,10 +130,10 @@ fn planned<'py>(
     messages: &Bound<'py, PyAny>,
     keep_recent: Option<u32>,
     max_messages: Option<u32>,
-    keep_task: bool,
-    endpoint: &str,
+    keep_task: &Bound<'py, PyAny>,
+    endpoint: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyTuple>, TrimPlan)> {
-    let endpoint = endpoint_named(endpoint)?;
+    let (endpoint, keep_task) = (endpoint_named(endpoint)?, flag("keep_task", keep_task)?);
     // A tuple of their own: the plan must hold for the messages that were read.
     let messages = sequences::messages(messages)?;
     let (history, _) = read::read_messages(messages.as_any(), 0)?;
@@ -109,7 +141,8 @@ fn planned<'py>(
     let plan = toolpair::trim(&history, wish).map_err(|impossible| {
         TrimError::new_err((
             format!(
-                "what must stay and the newest step are {} messages: max_messages cannot be less",
+                "max_messages must be at least {} here: what must stay and the newest step need \
+                 that many",
                 impossible.smallest
             ),
             impossible.smallest,
@@ -155,6 +188,12 @@ pub(crate) fn rules(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 #[pyfunction]
 pub(crate) fn endpoints() -> Vec<&'static str> {
     ENDPOINTS.iter().map(|endpoint| endpoint.name).collect()
+}
+
+/// A foreign text as a report shows it.
+#[pyfunction]
+pub(crate) fn shown(text: &Bound<'_, PyString>) -> PyResult<String> {
+    readable(text)
 }
 
 /// A code, the ids, and the place that stand in a text.

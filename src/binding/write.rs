@@ -2,12 +2,12 @@
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pythonize::pythonize;
 use serde::Serialize;
 use toolpair::{History, Place, Report, TrimPlan, Violation};
 
-use crate::texts::PyTexts;
+use crate::texts::{PyTexts, readable};
 
 #[derive(Serialize)]
 struct PlacePart {
@@ -48,57 +48,98 @@ impl From<Place> for PlacePart {
     }
 }
 
-/// A report; `None` if there is nothing to tell.
-pub(crate) fn report<'py>(
-    py: Python<'py>,
-    report: &Report,
+/// A report with the texts that it shows. Taken without making a Python object, so that it can be
+/// taken under a lock.
+pub(crate) struct Shown {
+    violations: Vec<Found>,
+    pending: Vec<Call>,
+}
+
+/// A violation, its id, and the name that its sentence uses.
+struct Found {
+    violation: Violation,
+    id: Option<Py<PyString>>,
+    name: Option<Py<PyString>>,
+}
+
+/// A call: its id, the name of its tool, and where it stands.
+pub(crate) struct Call {
+    id: Option<Py<PyString>>,
+    name: Option<Py<PyString>>,
+    place: Place,
+}
+
+/// Take a report out of its history.
+pub(crate) fn shown(py: Python<'_>, report: Report, history: &History, texts: &PyTexts) -> Shown {
+    let own = |text: Option<&Py<PyString>>| text.map(|text| text.clone_ref(py));
+    let violations = report.violations.into_iter().map(|violation| {
+        let id = own(texts.id_object(violation.id));
+        let name = own(match (violation.subject, violation.place.message) {
+            (Some(block), _) => texts.name_object(block),
+            (None, Some(message)) => texts.role_object(message),
+            (None, None) => None,
+        });
+        Found { violation, id, name }
+    });
+    Shown { violations: violations.collect(), pending: calls(py, &report.pending, history, texts) }
+}
+
+/// Take calls out of their history.
+pub(crate) fn calls(
+    py: Python<'_>,
+    blocks: &[u32],
     history: &History,
     texts: &PyTexts,
-) -> PyResult<Option<Bound<'py, PyDict>>> {
-    if report.violations.is_empty() && report.pending.is_empty() {
+) -> Vec<Call> {
+    let own = |text: Option<&Py<PyString>>| text.map(|text| text.clone_ref(py));
+    let call = |&block: &u32| Call {
+        id: own(texts.id_object(history.block(block).id)),
+        name: own(texts.name_object(block)),
+        place: Place::block(history, block),
+    };
+    blocks.iter().map(call).collect()
+}
+
+/// A report; `None` if there is nothing to tell.
+pub(crate) fn report(py: Python<'_>, shown: Shown) -> PyResult<Option<Bound<'_, PyDict>>> {
+    if shown.violations.is_empty() && shown.pending.is_empty() {
         return Ok(None);
     }
-    let violations = report.violations.iter().map(|found| violation(py, found, texts));
-    let violations: PyResult<Vec<_>> = violations.collect();
+    let violations = PyList::empty(py);
+    for found in shown.violations {
+        violations.append(violation(py, &found)?)?;
+    }
     let written = PyDict::new(py);
-    written.set_item(intern!(py, "violations"), violations?)?;
-    written.set_item(intern!(py, "pending"), calls(py, &report.pending, history, texts)?)?;
+    written.set_item(intern!(py, "violations"), violations)?;
+    written.set_item(intern!(py, "pending"), call_list(py, shown.pending)?)?;
     Ok(Some(written))
 }
 
-fn violation<'py>(
-    py: Python<'py>,
-    found: &Violation,
-    texts: &PyTexts,
-) -> PyResult<Bound<'py, PyAny>> {
+fn violation<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyAny>> {
+    let Found { violation, id, name } = found;
+    let shown_id = id.as_ref().map(|id| readable(id.bind(py))).transpose()?;
+    let shown_name = name.as_ref().map(|name| readable(name.bind(py))).transpose()?;
     let part = ViolationPart {
-        code: found.rule.code,
-        severity: found.severity.name(),
-        text: found.text(texts),
-        message_index: found.place.message,
-        block_index: found.place.block,
-        related: found.related.iter().copied().map(PlacePart::from).collect(),
+        code: violation.rule.code,
+        severity: violation.severity.name(),
+        text: violation.text(shown_id.as_deref(), shown_name.as_deref()),
+        message_index: violation.place.message,
+        block_index: violation.place.block,
+        related: violation.related.iter().copied().map(PlacePart::from).collect(),
     };
     let written = pythonize(py, &part)?;
     // The caller's own string: it may hold what UTF-8 cannot.
-    written.set_item(intern!(py, "tool_use_id"), texts.id_object(found.id))?;
+    written.set_item(intern!(py, "tool_use_id"), id)?;
     Ok(written)
 }
 
 /// Calls, as (id, name, message, block).
-pub(crate) fn calls<'py>(
-    py: Python<'py>,
-    calls: &[u32],
-    history: &History,
-    texts: &PyTexts,
-) -> PyResult<Bound<'py, PyList>> {
-    let written = calls.iter().map(|&block| {
-        let place = Place::block(history, block);
-        let id = texts.id_object(history.block(block).id);
-        (id, texts.name_object(block), place.message, place.block).into_pyobject(py)
-    });
-    let written: PyResult<Vec<_>> = written.collect();
-    PyList::new(py, written?)
+pub(crate) fn call_list(py: Python<'_>, calls: Vec<Call>) -> PyResult<Bound<'_, PyList>> {
+    let written = PyList::empty(py);
+    for Call { id, name, place } in calls {
+        written.append((id, name, place.message, place.block))?;
+    }
+    Ok(written)
 }
 
 /// A plan.

@@ -1,7 +1,7 @@
 //! Where a history may be cut.
 
 use crate::endpoint::Endpoint;
-use crate::exchange::{Exchange, Fate, Target};
+use crate::exchange::{Exchange, Target};
 use crate::history::{History, Kind, Message, Role, Side};
 use crate::plan::Reason;
 use crate::walk::Walk;
@@ -161,10 +161,8 @@ impl Bonds {
         }
         let last = walk.exchange();
         bonds.take(history, &last);
-        if last.fate() != Fate::Dead {
-            for call in &last.open {
-                bonds.bind(history.message_of(call.block), u32::MAX, Reason::ServerCall);
-            }
+        for call in walk.open_server_calls() {
+            bonds.bind(history.message_of(call.block), u32::MAX, Reason::ServerCall);
         }
         bonds
     }

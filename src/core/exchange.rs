@@ -164,6 +164,7 @@ impl Signs {
 }
 
 /// The facts of one exchange.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
     /// Client calls, in order.
@@ -172,9 +173,11 @@ pub struct Exchange {
     pub answers: Vec<Answer>,
     /// Content behind calls.
     pub gaps: Vec<Gap>,
-    /// Server calls of this turn and of turns before it, in order, that had no result when the
-    /// turn ended.
+    /// Server calls of this turn and of turns before it, in order, that are without result, as
+    /// far as that is a fault: all if they are dead, the first if something stands beside.
     pub open: Vec<OpenCall>,
+    /// Whether a call is open when the turn ends that the API runs itself, not MCP.
+    pub has_open_own: bool,
     /// Server results whose call does not stand before them.
     pub server_orphans: Vec<u32>,
     /// Pairs of blocks in different messages that belong together beyond calls and answers.
@@ -207,11 +210,11 @@ impl Exchange {
         if self.signs.meets(Signs::BEHIND) {
             return Fate::Open;
         }
-        let server = self.open.iter().any(|call| !call.is_mcp);
-        match (self.calls.is_empty() || !self.is_led || !server, self.is_programmatic) {
-            (true, _) => Fate::Dead,
-            (false, true) => Fate::Open,
-            (false, false) => Fate::OpenBeside(block),
+        let is_mixed = !self.calls.is_empty() && self.is_led && self.has_open_own;
+        match (is_mixed, self.is_programmatic) {
+            (false, _) => Fate::Dead,
+            (true, true) => Fate::Open,
+            (true, false) => Fate::OpenBeside(block),
         }
     }
 
@@ -232,6 +235,7 @@ impl Exchange {
         self.open.clear();
         self.server_orphans.clear();
         self.ties.clear();
+        self.has_open_own = false;
         self.unanswered = 0;
         self.beside = None;
         self.has_system = false;

@@ -12,7 +12,6 @@ use crate::ids::IdShape;
 use crate::location::Place;
 use crate::loose::{Loose, Wanted};
 use crate::recorder::{Id, Recorder};
-use crate::texts::Texts;
 
 /// Why bytes are no history.
 #[derive(Debug)]
@@ -43,15 +42,23 @@ pub struct JsonTexts<'a> {
     symbols: HashMap<Cow<'a, str>, Symbol>,
 }
 
-impl Texts for JsonTexts<'_> {
-    fn id(&self, id: Symbol) -> Option<String> {
-        self.ids.get(id.index()).map(ToString::to_string)
+impl JsonTexts<'_> {
+    /// An id.
+    #[must_use]
+    pub fn id(&self, id: Symbol) -> Option<&str> {
+        self.ids.get(id.index()).map(AsRef::as_ref)
     }
-    fn name(&self, block: u32) -> Option<String> {
-        self.names.get(&block).map(ToString::to_string)
+
+    /// The tool's name of a call, or the `type` of an odd block.
+    #[must_use]
+    pub fn name(&self, block: u32) -> Option<&str> {
+        self.names.get(&block).map(AsRef::as_ref)
     }
-    fn role(&self, message: u32) -> Option<String> {
-        self.roles.get(&message).map(ToString::to_string)
+
+    /// The odd role of a message.
+    #[must_use]
+    pub fn role(&self, message: u32) -> Option<&str> {
+        self.roles.get(&message).map(AsRef::as_ref)
     }
 }
 
@@ -84,7 +91,7 @@ pub fn read(bytes: &[u8]) -> Result<(History, JsonTexts<'_>), ReadError> {
         };
         let role = match role.ok_or_else(no_message)? {
             Loose::Right(RawText(role)) => record_role(role, index, &mut texts),
-            Loose::Wrong => Role::Unknown,
+            Loose::Wrong => Role::NoText,
         };
         recorder.begin(role);
         let content = match content {

@@ -13,8 +13,10 @@ pub enum Role {
     Tool,
     /// `developer`: another API's word for `system`.
     Developer,
-    /// Any other word, or no word at all.
+    /// Any other word.
     Unknown,
+    /// No string.
+    NoText,
 }
 
 impl Role {

@@ -47,7 +47,6 @@ pub use plan::{Kept, Reason, TrimPlan};
 pub use recorder::{Id, Recorder};
 pub use rule::Rule;
 pub use rules::RULES;
-pub use texts::Texts;
 pub use trim::{Impossible, Trim, trim};
 pub use unpaired::unpaired;
 pub use violation::{Report, Severity, Violation};

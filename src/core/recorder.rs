@@ -15,7 +15,7 @@ pub struct Id {
 /// Fills a [`History`].
 ///
 /// For each message: [`begin`](Recorder::begin), its blocks in order, [`end`](Recorder::end).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Recorder {
     history: History,
     role: Option<Role>,
@@ -136,10 +136,10 @@ impl Recorder {
                 Side::Nowhere
             }
             Role::System | Role::Developer => Side::System,
-            Role::Unknown if self.holds_call => Side::Assistant,
-            Role::User | Role::Tool | Role::Unknown => Side::User,
+            Role::Unknown | Role::NoText if self.holds_call => Side::Assistant,
+            Role::User | Role::Tool | Role::Unknown | Role::NoText => Side::User,
         };
-        if matches!(role, Role::Tool | Role::Developer | Role::Unknown) {
+        if !matches!(role, Role::User | Role::Assistant | Role::System) {
             self.marks.add(Marks::ODD_ROLE);
         }
         if matches!(content, Content::Missing | Content::Malformed) {

@@ -1,35 +1,31 @@
-//! What the core does not keep: how ids, names and roles read. Asked for only when one is shown.
+//! Sentences: their places filled in, and foreign texts made fit to stand in them.
 
 use std::fmt::Write;
 
-/// Implemented by what a reader leaves behind.
-pub trait Texts {
-    /// An id.
-    fn id(&self, id: crate::Symbol) -> Option<String>;
-    /// The tool's name of a call, or the `type` of an odd block.
-    fn name(&self, block: u32) -> Option<String>;
-    /// The odd role of a message.
-    fn role(&self, message: u32) -> Option<String>;
-}
-
 /// The most characters of a foreign text that a sentence shows.
-const SHOWN: usize = 80;
+pub const SHOWN: usize = 80;
 
-/// A foreign text as a sentence shows it: one line, printable, of bounded length.
+/// A foreign text as a report shows it: on one line, in ASCII, of bounded length; so it can be
+/// printed anywhere, and cannot move the cursor or turn the writing round.
 #[must_use]
 pub fn shown(text: &str) -> String {
     let mut shown = String::new();
     for (index, character) in text.chars().enumerate() {
         if index == SHOWN {
-            shown.push('…');
+            shown.push_str("...");
             break;
         }
-        if character.is_control() {
-            // Writing to a string cannot fail.
-            let _ = write!(shown, "{}", character.escape_default());
-        } else {
-            shown.push(character);
-        }
+        let code = character as u32;
+        // Writing to a string cannot fail.
+        let _ = match character {
+            ' '..='~' => write!(shown, "{character}"),
+            '\t' => write!(shown, "\\t"),
+            '\n' => write!(shown, "\\n"),
+            '\r' => write!(shown, "\\r"),
+            _ if code <= 0xff => write!(shown, "\\x{code:02x}"),
+            _ if code <= 0xffff => write!(shown, "\\u{code:04x}"),
+            _ => write!(shown, "\\U{code:08x}"),
+        };
     }
     shown
 }
@@ -47,4 +43,23 @@ pub fn fill(sentence: &str, value: impl Fn(&str) -> String) -> String {
     }
     filled.push_str(rest);
     filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SHOWN, fill, shown};
+
+    #[test]
+    fn a_foreign_text_is_one_short_line_of_ascii() {
+        assert_eq!(shown("toolu_1"), "toolu_1");
+        assert_eq!(shown("a\0\n\u{e9}\u{202e}\u{1f600}"), "a\\x00\\n\\xe9\\u202e\\U0001f600");
+        assert_eq!(shown(&"x".repeat(SHOWN)), "x".repeat(SHOWN));
+        assert_eq!(shown(&"x".repeat(SHOWN + 1)), format!("{}...", "x".repeat(SHOWN)));
+    }
+
+    #[test]
+    fn places_are_filled_in_order() {
+        assert_eq!(fill("a {b} c{d}", str::to_uppercase), "a B cD");
+        assert_eq!(fill("plain", |_| String::new()), "plain");
+    }
 }

@@ -3,7 +3,7 @@
 use crate::history::{History, Symbol};
 use crate::location::Place;
 use crate::rule::Rule;
-use crate::texts::{self, Texts};
+use crate::texts;
 
 /// How much a violation matters to an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,25 +38,26 @@ pub struct Violation {
     pub id: Symbol,
     /// Other places that belong to it.
     pub related: Vec<Place>,
-    /// The sentence, with `{name}`, `{id}` and `{related}` still to be filled in.
+    /// The sentence, with `{id}`, `{name}`, `{of_name}` and `{related}` still to be filled in.
     pub says: &'static str,
-    /// The block whose name or type the sentence uses.
+    /// The block whose tool's name or type the sentence uses; if none, the message's role.
     pub subject: Option<u32>,
 }
 
 impl Violation {
-    /// The sentence.
+    /// The sentence. `id` is the call's, `name` the [subject](Violation::subject)'s, both as
+    /// [`texts::shown`] gives them.
     #[must_use]
-    pub fn text(&self, texts: &impl Texts) -> String {
-        texts::fill(self.says, |key| match key {
-            "id" => texts.id(self.id).unwrap_or_default(),
-            "name" => match (self.subject, self.place.message) {
-                (Some(block), _) => texts.name(block).unwrap_or_default(),
-                (None, Some(message)) => texts.role(message).unwrap_or_default(),
-                (None, None) => String::new(),
-            },
-            "related" => self.related.first().map(Place::to_string).unwrap_or_default(),
-            _ => String::new(),
+    pub fn text(&self, id: Option<&str>, name: Option<&str>) -> String {
+        texts::fill(self.says, |key| {
+            let value = match key {
+                "id" => id.map(str::to_owned),
+                "name" => name.map(str::to_owned),
+                "of_name" => name.map(|name| format!(" of '{name}'")),
+                "related" => self.related.first().map(Place::to_string),
+                _ => None,
+            };
+            value.unwrap_or_default()
         })
     }
 }

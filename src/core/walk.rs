@@ -6,7 +6,9 @@
 use std::borrow::Cow;
 
 use crate::called::Called;
-use crate::exchange::{Answer, Call, Exchange, Fate, Gap, Reuse, Signs, Standing, Target};
+use crate::exchange::{
+    Answer, Call, Exchange, Fate, Gap, OpenCall, Reuse, Signs, Standing, Target,
+};
 use crate::history::{Block, History, Kind, Marks, Side};
 use crate::servers::Servers;
 
@@ -19,13 +21,14 @@ pub struct Walk {
     exchange: Exchange,
     called: Called,
     servers: Servers,
+    /// The assistant messages of the running turn, where they are not joined.
+    turn_messages: Vec<u32>,
     turn: Turn,
     zone: Zone,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Turn {
-    has_begun: bool,
     last_message: u32,
     call: Option<u32>,
     gap_first: Option<u32>,
@@ -55,6 +58,7 @@ impl Walk {
             exchange: Exchange::default(),
             called: Called::default(),
             servers: Servers::default(),
+            turn_messages: Vec::new(),
             turn: Turn::default(),
             zone: Zone::default(),
         }
@@ -63,13 +67,28 @@ impl Walk {
     /// The running exchange, as it stands if nothing more comes.
     #[must_use]
     pub fn exchange(&self) -> Cow<'_, Exchange> {
-        if self.zone.has_begun {
+        let is_whole = self.zone.has_begun && !self.exchange.signs.meets(Signs::SERVER_OPEN);
+        if is_whole {
             return Cow::Borrowed(&self.exchange);
         }
         let (mut exchange, mut turn) = (self.exchange.clone(), self.turn);
-        close_gap(&mut turn, &mut exchange);
-        list_open(&self.servers, &mut exchange);
+        if !self.zone.has_begun {
+            end_turn(&mut turn, &self.servers, &mut exchange);
+        }
+        match exchange.fate() {
+            Fate::Open => {}
+            Fate::OpenBeside(_) => {
+                exchange.open.extend(self.servers.all_open().find(|call| !call.is_mcp));
+            }
+            Fate::Dead => exchange.open.extend(self.servers.all_open()),
+        }
         Cow::Owned(exchange)
+    }
+
+    /// The server calls that the server may still finish, if nothing more comes.
+    pub fn open_server_calls(&self) -> impl Iterator<Item = OpenCall> {
+        let stays = self.exchange.fate() != Fate::Dead;
+        self.servers.all_open().filter(move |_| stays)
     }
 
     /// Whether this message ends the running exchange: the assistant speaks again.
@@ -100,15 +119,15 @@ impl Walk {
             return;
         }
         self.zone.has_begun = true;
-        close_gap(&mut self.turn, &mut self.exchange);
-        list_open(&self.servers, &mut self.exchange);
+        end_turn(&mut self.turn, &self.servers, &mut self.exchange);
     }
 
     /// The running exchange is over: remember what later ones need, and begin another.
     pub fn next_exchange(&mut self) {
         self.end_turn();
         self.called.settle(&self.exchange.calls);
-        self.servers.settle(&self.exchange.open, self.exchange.fate() != Fate::Dead);
+        self.servers.settle(self.exchange.fate() != Fate::Dead);
+        self.turn_messages.clear();
         self.number += 1;
         self.exchange.clear();
         self.turn = Turn::default();
@@ -116,11 +135,11 @@ impl Walk {
     }
 
     fn take_turn(&mut self, history: &History, message: u32) {
-        if !self.joins && self.turn.has_begun {
+        if !self.joins {
             close_gap(&mut self.turn, &mut self.exchange);
             self.turn.call = None;
+            self.turn_messages.push(message);
         }
-        self.turn.has_begun = true;
         self.turn.last_message = message;
         let blocks = history.blocks_of(message);
         for (index, &block) in blocks.clone().zip(history.blocks_in(blocks)) {
@@ -211,7 +230,7 @@ impl Walk {
         let mut holds_other = !history.messages[message as usize].has_results;
         for (index, &block) in blocks.clone().zip(history.blocks_in(blocks.clone())) {
             match block.kind {
-                Kind::ToolResult => self.add_answer(history, block, index, message),
+                Kind::ToolResult => self.add_answer(block, index, message),
                 Kind::Text
                 | Kind::Media
                 | Kind::Thinking
@@ -231,7 +250,7 @@ impl Walk {
         }
     }
 
-    fn add_answer(&mut self, history: &History, block: Block, index: u32, message: u32) {
+    fn add_answer(&mut self, block: Block, index: u32, message: u32) {
         let is_leading = self.zone.beside.is_none();
         let first_results = *self.zone.first_results.get_or_insert(message);
         if is_leading && self.zone.turns == 1 {
@@ -253,7 +272,7 @@ impl Walk {
                     self.exchange.unanswered -= 1;
                 }
                 let from = call.message;
-                standing = self.standing(history, from, message, first_results);
+                standing = self.standing(from, message, first_results);
                 Target::Call(slot)
             }
         } else if self.is_server_id(block, index) {
@@ -285,9 +304,10 @@ impl Walk {
     }
 
     /// Where a result stands that answers a call of message `from`.
-    fn standing(&self, history: &History, from: u32, message: u32, first: u32) -> Standing {
+    fn standing(&self, from: u32, message: u32, first: u32) -> Standing {
         if !self.joins && from != self.turn.last_message {
-            return Standing::Beyond(next_visible(history, from));
+            let next = self.turn_messages.partition_point(|&message| message <= from);
+            return Standing::Beyond(self.turn_messages[next]);
         }
         match (self.zone.turns, self.zone.beside) {
             (1, Some(block)) => Standing::Behind(block),
@@ -308,17 +328,11 @@ fn close_gap(turn: &mut Turn, exchange: &mut Exchange) {
     }
 }
 
-/// Write down which server calls are open, now that the turn has ended.
-fn list_open(servers: &Servers, exchange: &mut Exchange) {
-    exchange.open.extend(servers.all_open());
-    if !exchange.open.is_empty() {
+/// The assistant turn has ended: so has what stands behind its last call.
+fn end_turn(turn: &mut Turn, servers: &Servers, exchange: &mut Exchange) {
+    close_gap(turn, exchange);
+    if servers.has_open() {
+        exchange.has_open_own = servers.has_open_own();
         exchange.signs.add(Signs::SERVER_OPEN);
     }
-}
-
-/// The next message that a rule sees.
-fn next_visible(history: &History, message: u32) -> u32 {
-    let behind = &history.messages[message as usize + 1..];
-    let skipped = behind.iter().take_while(|message| message.side == Side::Nowhere).count();
-    message + 1 + skipped as u32
 }

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use toolpair::{Endpoint, Options, RULES, Texts, check, json};
+use toolpair::{Endpoint, Options, RULES, check, json};
 
 /// One `json` block of a page and the `report` block behind it.
 struct Case {

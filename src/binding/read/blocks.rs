@@ -2,12 +2,12 @@
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping, PyString};
+use pyo3::types::{PyDict, PyString};
 use toolpair::{Id, Kind, Symbol};
 
 use super::Reader;
 use crate::keys::Lesson;
-use crate::members::{Access, Attributes, Members, unreadable};
+use crate::members::{Access, ByAttribute, ByKey, Members, unreadable};
 use crate::sequences::is_record;
 
 impl<'py> Reader<'py> {
@@ -34,17 +34,16 @@ impl<'py> Reader<'py> {
 
     fn odd_block(&mut self, block: &Bound<'py, PyAny>, index: usize) -> PyResult<()> {
         let read = match self.accesses.of(block) {
-            Access::Attribute => {
-                Attributes::of(block).and_then(|attributes| self.read_block(&attributes))
+            Ok(Access::OwnAttribute) => {
+                ByAttribute::own(block).and_then(|members| self.read_block(&members))
             }
-            Access::Key => block
-                .cast::<PyMapping>()
-                .map_err(PyErr::from)
-                .and_then(|mapping| self.read_block(&mapping)),
-            Access::None => {
+            Ok(Access::Attribute) => self.read_block(&ByAttribute::asking(block)),
+            Ok(Access::Key) => self.read_block(&ByKey(block)),
+            Ok(Access::None) => {
                 self.recorder.plain(Kind::NoObject);
                 return Ok(());
             }
+            Err(error) => Err(error),
         };
         read.map(|_| ()).map_err(|error| self.unreadable_block(index, error))
     }
@@ -83,7 +82,8 @@ impl<'py> Reader<'py> {
         let has_input = members.get(&self.keys.input)?.is_some_and(|input| is_object(&input));
         self.recorder.call(kind, id, name.is_some(), has_input);
         // type, id, name, input: nothing else
-        if members.count() > 4 { self.call_detail(members) } else { Ok(()) }
+        let is_all = members.count() <= 4 && id.is_some() && name.is_some() && has_input;
+        if is_all { Ok(()) } else { self.call_detail(members) }
     }
 
     #[inline]
@@ -94,7 +94,8 @@ impl<'py> Reader<'py> {
         };
         self.recorder.result(kind, id);
         // type, tool_use_id: nothing else
-        if members.count() > 2 { self.result_detail(members) } else { Ok(()) }
+        let is_all = members.count() <= 2 && id.is_some();
+        if is_all { Ok(()) } else { self.result_detail(members) }
     }
 
     fn call_detail(&mut self, members: &impl Members<'py>) -> PyResult<()> {
@@ -127,9 +128,10 @@ impl<'py> Reader<'py> {
     fn caller(&mut self, members: &impl Members<'py>) -> PyResult<Option<Id>> {
         let name = &self.keys.tool_id;
         let Some(caller) = members.get(&self.keys.caller)? else { return Ok(None) };
-        let id = match self.accesses.of(&caller) {
-            Access::Attribute => Attributes::of(&caller)?.get(name)?,
-            Access::Key => (&caller.cast::<PyMapping>()?).get(name)?,
+        let id = match self.accesses.of(&caller)? {
+            Access::OwnAttribute => ByAttribute::own(&caller)?.get(name)?,
+            Access::Attribute => ByAttribute::asking(&caller).get(name)?,
+            Access::Key => ByKey(&caller).get(name)?,
             Access::None => None,
         };
         match text_of(id)? {

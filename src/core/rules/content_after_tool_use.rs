@@ -32,7 +32,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         if !is_own && call.answer.is_none() {
             continue;
         }
-        let says = "the assistant turn goes on behind the call of '{name}'";
+        let says = "the assistant turn goes on behind the call{of_name}";
         let finding = Finding::at_block(scene.history, gap.first, says);
         findings.push(finding.about(scene.history, call.block).related(scene.history, call.block));
     }

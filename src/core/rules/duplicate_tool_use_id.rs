@@ -31,7 +31,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
             Reuse::Answered(first) => (first, false),
             Reuse::Twin(first) | Reuse::Unanswered(first) => (first, true),
         };
-        let says = "the id of this call of '{name}' was used before, at {related}";
+        let says = "the id of this call{of_name} was used before, at {related}";
         let finding = Finding::at_block(scene.history, call.block, says);
         let finding = finding.related(scene.history, first);
         findings.push(if is_clash { finding } else { finding.only_a_warning() });

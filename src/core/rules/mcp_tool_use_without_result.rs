@@ -27,7 +27,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     for call in scene.exchange.open.iter().filter(|call| call.is_mcp) {
-        let says = "the MCP call of '{name}' has no result, and its turn is over";
+        let says = "the MCP call{of_name} has no result, and its turn is over";
         findings.push(Finding::at_block(scene.history, call.block, says));
     }
 }

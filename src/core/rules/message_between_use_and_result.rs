@@ -38,7 +38,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let call = scene.exchange.calls[call as usize].block;
-        let says = "this message stands between a call of '{name}' and its result";
+        let says = "this message stands between a call{of_name} and its result";
         let finding = Finding::at(Place::message(message), says).about(scene.history, call);
         findings.push(finding.related(scene.history, call).related(scene.history, answer.block));
     }

@@ -28,7 +28,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     for call in scene.exchange.calls.iter().filter(|call| call.is_open()) {
-        let says = "the call of '{name}' has no result yet";
+        let says = "the call{of_name} has no result yet";
         findings.push(Finding::at_block(scene.history, call.block, says));
     }
 }

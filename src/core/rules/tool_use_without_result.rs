@@ -37,7 +37,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     for call in scene.exchange.calls.iter().filter(|call| call.is_open()) {
-        let says = "the call of '{name}' has no tool_result in the next user turn";
+        let says = "the call{of_name} has no tool_result in the next user turn";
         findings.push(Finding::at_block(scene.history, call.block, says));
     }
 }

@@ -30,6 +30,7 @@ fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
     let says = match history.messages[message as usize].role {
         Role::Tool => "the API has no role 'tool': results are blocks of a user message",
         Role::Developer => "the API has no role 'developer': send it as top-level `system`",
+        Role::NoText => "the role is no string but {name}",
         _ => "the API has no role '{name}'",
     };
     findings.push(Finding::at(Place::message(message), says));
