@@ -226,9 +226,11 @@ collections.abc.Sequence.register(Lying)
 @verbs
 @pytest.mark.parametrize("length", [0, 1, 3, 2**40, 2**62])
 def test_a_false_length_is_said_to_be_one(verb: Callable[[Any], object], length: int) -> None:
-    with pytest.raises(RuntimeError, match=r"^messages changed while it was being read, or its length is not what it says"):
+    with pytest.raises(RuntimeError, match=r"^messages changed while it was being read, or its"):
         verb(Lying([USER, USER], length))
-    with pytest.raises(RuntimeError, match=r"^messages\[1\].content changed while it was being read, or its length"):
+    with pytest.raises(
+        RuntimeError, match=r"^messages\[1\].content changed while it"
+    ):
         verb([USER, {"role": "user", "content": Lying([{"type": "text"}] * 2, length)}])
 
 

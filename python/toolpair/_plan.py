@@ -76,11 +76,20 @@ class TrimPlan(Generic[M]):
         for stayed in self.reasons:
             reasons.setdefault(stayed.text, []).append(stayed.message_index)
         lines += [f"  keeps {_runs(tuple(indices))}: {text}" for text, indices in reasons.items()]
+        if self._is_short():
+            lines.append("  fewer than asked: results that answer nothing cannot stand at the head")
         if not self.starts_with_user:
             lines.append("  does not start with a user message: there is none to put first")
         if self.thinking_after_change:
             lines.append("  thinking blocks stand behind the change: newer models may refuse them")
         return "\n".join(lines)
+
+    def _is_short(self) -> bool:
+        """Whether less stays than was asked for, though there was enough."""
+        if self.asked is None:
+            return False
+        systems = sum(stayed.reason == "system" for stayed in self.reasons)
+        return self.reached < min(self.asked, len(self.source) - systems)
 
 
 def plan_of(
