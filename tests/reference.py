@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import NamedTuple
 
 History = Sequence[Mapping[str, object]]
@@ -312,19 +313,27 @@ class Judge:
         not_first = self.judge_results(exchange, calls)
 
         unanswered = [call for call in demanded if call not in self.answered]
-        is_pending = is_last and all(is_results_only(m) for m in exchange.zone)
+        may_go_on = is_last and all(is_results_only(m) for m in exchange.zone)
+        pending = [c for c in unanswered if may_go_on and self.can_be_answered(c, exchange.turn)]
         for call in unanswered:
             assert call.id is not None
-            if is_pending:
+            if call in pending:
                 self.report("pending-tool-use", call, call.id)
                 self.out.pending.append(Open(call.id, call.message, call.index))
             else:
                 self.report("tool-use-without-result", call, call.id)
 
-        self.judge_gaps(exchange.turn)
-        self.judge_open_calls(exchange.zone, calls, not_first=not_first)
-        if not self.open_calls:
-            self.closed_calls = []
+        twins = [call for call in calls if call not in demanded and call not in self.answered]
+        waiting = pending + [
+            c for c in twins if may_go_on and self.can_be_answered(c, exchange.turn)
+        ]
+        self.judge_gaps(exchange.turn, waiting)
+        self.judge_open_calls(exchange, calls, not_first=not_first)
+        self.closed_calls = []
+
+    def can_be_answered(self, call: Block, turn: list[Message]) -> bool:
+        """Whether a result may come: where turns are not joined, for the last message only."""
+        return self.joined or call.message == turn[-1].index
 
     def judge_call_ids(self, calls: list[Block]) -> list[Block]:
         """Report repeated ids; give back the calls that demand a result."""
@@ -404,6 +413,8 @@ class Judge:
             intruders = [
                 m for m in between if (not self.joined and not m.blocks) or not is_results_only(m)
             ]
+            if self.joined:
+                intruders = [m for m in intruders if m not in answering_turn(exchange.zone)]
             if intruders:
                 return Fault("message-between-use-and-result", -1, intruders[0])
             if between:
@@ -414,7 +425,7 @@ class Judge:
             return Fault("split-tool-results", result.message)
         return None
 
-    def judge_gaps(self, turn: list[Message]) -> None:
+    def judge_gaps(self, turn: list[Message], pending: list[Block]) -> None:
         """Look at what stands between a call and the next call, or the end of the turn."""
         parts = [turn] if self.joined else [[message] for message in turn]
         for part in parts:
@@ -422,19 +433,20 @@ class Judge:
             gap: list[Block] = []
             for block in [b for m in part for b in m.blocks]:
                 if is_call(block):
-                    self.judge_gap(call, gap)
+                    self.judge_gap(call, gap, pending)
                     call, gap = block, []
                 else:
                     gap.append(block)
-            self.judge_gap(call, gap)
+            self.judge_gap(call, gap, pending)
 
-    def judge_gap(self, call: Block | None, gap: list[Block]) -> None:
+    def judge_gap(self, call: Block | None, gap: list[Block], pending: list[Block]) -> None:
         """Thinking alone may follow a call; anything that is shown may not."""
         counted = [b for b in gap if b.type in THINKING or is_shown(b.type)]
         shown = [b for b in counted if is_shown(b.type)]
         if call is None or not shown:
             return
-        if shown[0].message != call.message and call not in self.answered:
+        is_lost = call not in self.answered and call not in pending
+        if shown[0].message != call.message and is_lost:
             return
         self.report("content-after-tool-use", counted[0], call.id)
 
@@ -461,11 +473,12 @@ class Judge:
                 if not again:
                     self.report("orphan-server-tool-result", block, block.id)
 
-    def judge_open_calls(self, zone: list[Message], calls: list[Block], *, not_first: bool) -> None:
+    def judge_open_calls(self, exchange: Exchange, calls: list[Block], *, not_first: bool) -> None:
         """Decide whether what follows the turn leaves its open server calls open."""
+        zone = exchange.zone
         if stays_open(zone):
             return
-        of_server = [call for call in self.open_calls if call.type == "server_tool_use"]
+        of_server = [call for call in self.open_of(exchange.turn) if call.type == "server_tool_use"]
         if calls and of_server and begins_with_result(zone, joined=self.joined) and not not_first:
             if not self.callers:
                 others = [b for m in zone if m.side == "user" for b in m.blocks]
@@ -476,6 +489,11 @@ class Judge:
                 kind = "mcp" if call.type == "mcp_tool_use" else "server"
                 self.report(f"{kind}-tool-use-without-result", call, call.id)
             self.open_calls = []
+
+    def open_of(self, turn: list[Message]) -> list[Block]:
+        """The open server calls that this turn made."""
+        here = {message.index for message in turn}
+        return [call for call in self.open_calls if call.message in here]
 
 
 def is_call(block: Block) -> bool:
@@ -491,6 +509,12 @@ def is_shown(type: str) -> bool:
 def is_results_only(message: Message) -> bool:
     """Holds results or nothing, and speaks for the user."""
     return message.side == "user" and all(b.type == "tool_result" for b in message.blocks)
+
+
+def answering_turn(zone: list[Message]) -> list[Message]:
+    """The messages right behind an assistant turn, if results stand among them."""
+    turn = list(takewhile(lambda message: message.side == "user", zone))
+    return turn if any(b.type == "tool_result" for m in turn for b in m.blocks) else []
 
 
 def stays_open(zone: list[Message]) -> bool:
@@ -545,7 +569,8 @@ def judge(messages: History, *, endpoint: str = "anthropic") -> Judgement:
     for exchange in found:
         judge.judge_exchange(exchange, is_last=exchange is found[-1])
     last = len(messages) - 1
-    judge.out.bonds += [(call.message, last + 1) for call in judge.open_calls]
+    open_calls = judge.open_of(found[-1].turn) if found else []
+    judge.out.bonds += [(call.message, last + 1) for call in open_calls]
 
     tool_messages = {message.index for message in read if message.role == "tool"}
     findings = [
@@ -628,7 +653,7 @@ class Trim:
         judged = judge(messages)
         self.orphans = judged.orphans
         self.runs = runs_of(self.read[self.head :])
-        self.assistant_edges: set[int] = set()
+        self.needing_opener: set[int] = set()
         self.edges = sorted(
             edge
             for edge in self.possible_edges()
@@ -641,6 +666,8 @@ class Trim:
         for position, run in enumerate(self.runs):
             if run.side == "user" and not self.results_in(run):
                 edges.add(run.indices[0])
+                if not any(self.read[index].role == "user" for index in run.indices):
+                    self.needing_opener.add(run.indices[0])
             if run.side == "assistant":
                 edge = run.indices[0]
                 before = self.runs[position - 1] if position else None
@@ -651,7 +678,7 @@ class Trim:
                 ):
                     edge = before.indices[0]
                 edges.add(edge)
-                self.assistant_edges.add(edge)
+                self.needing_opener.add(edge)
         return edges
 
     def results_in(self, run: Run) -> list[Block]:
@@ -667,7 +694,7 @@ class Trim:
         """All that stays when the list is cut before this message."""
         kept = {*range(self.head), *range(cut, self.size)}
         opener = self.opener(cut)
-        if cut > self.head and cut in self.assistant_edges and opener is not None:
+        if cut > self.head and cut in self.needing_opener and opener is not None:
             kept.add(opener)
         if self.keep_task and self.prompts:
             kept.add(self.prompts[0])

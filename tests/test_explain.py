@@ -148,6 +148,14 @@ TEXTS: list[tuple[str, str, tuple[str, ...], str | None]] = [
         "messages[12].content[1]",
     ),
     ("messages: at least one message is required", "empty-history", (), None),
+    ("messages: Field required", "empty-history", (), None),
+    ("messages: Input should be a valid array", "empty-history", (), None),
+    (
+        "messages.1.content.0.mcp_tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        "malformed-tool-use-id",
+        (),
+        "messages[1].content[0]",
+    ),
 ]
 
 
@@ -203,11 +211,39 @@ def test_a_code_or_a_slug(rule: toolpair.Rule) -> None:
         assert rule.mend in str(found)
 
 
-@pytest.mark.parametrize("text", ["", "hello", "rate limited", "messages.3", "`tool_use`", "\ud800"])
+ELSEWHERE = [
+    "tools.0: Input tag 'foo' found using 'type' does not match any of the expected tags: 'bash'",
+    "tool_choice.type: Field required",
+    "thinking.type: Field required",
+    "system.0.type: Field required",
+    "tools.0.input_schema.type: Field required",
+    "metadata: Input should be an object",
+]
+"""Errors of other parts of a request, in words that `messages` shares."""
+
+
+@pytest.mark.parametrize(
+    "text", ["", "hello", "rate limited", "messages.3", "`tool_use`", "\ud800", *ELSEWHERE]
+)
 def test_what_is_not_known_has_no_rule(text: str) -> None:
     found = toolpair.explain(text)
     assert found.rule is None
     assert "not know" in str(found)
+
+
+def test_its_own_error_and_its_own_lines() -> None:
+    orphan = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_9"}]}
+    with pytest.raises(toolpair.ToolPairingError) as raised:
+        toolpair.validate_tool_pairing([orphan])
+    found = toolpair.explain(raised.value)
+    assert found.rule is not None
+    assert (found.rule.code, found.ids, str(found.place)) == (
+        "TP103",
+        ("toolu_9",),
+        "messages[0].content[0]",
+    )
+    line = str(raised.value.report.violations[0])
+    assert toolpair.explain(line).rule is found.rule
 
 
 def test_what_is_no_text_is_refused() -> None:

@@ -228,9 +228,7 @@ collections.abc.Sequence.register(Lying)
 def test_a_false_length_is_said_to_be_one(verb: Callable[[Any], object], length: int) -> None:
     with pytest.raises(RuntimeError, match=r"^messages changed while it was being read, or its"):
         verb(Lying([USER, USER], length))
-    with pytest.raises(
-        RuntimeError, match=r"^messages\[1\].content changed while it"
-    ):
+    with pytest.raises(RuntimeError, match=r"^messages\[1\].content changed while it"):
         verb([USER, {"role": "user", "content": Lying([{"type": "text"}] * 2, length)}])
 
 
@@ -889,7 +887,8 @@ def odd_report(text: str) -> toolpair.Report:
 def test_a_violation_is_one_line(text: str) -> None:
     report = odd_report(text)
     rules = {found.code for found in report.violations}
-    assert len(str(report).splitlines()) == 1 + len(report.violations) + 1 + len(rules)
+    waiting = 1 if report.pending else 0
+    assert len(str(report).splitlines()) == 1 + len(report.violations) + waiting + 1 + len(rules)
     assert all(len(line) < 1500 for line in str(report).splitlines())
 
 

@@ -9,10 +9,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import toolpair
+from toolpair import _core
 
 ROOT = Path(__file__).parent.parent
 
@@ -50,8 +52,14 @@ def test_all_is_sorted_and_complete() -> None:
 
 
 def test_every_name_is_documented() -> None:
-    missing = [name for name in toolpair.__all__ if not getattr(toolpair, name).__doc__]
+    aliases = {"Endpoint"}  # types that are no classes hold no text
+    documented = set(toolpair.__all__) - aliases
+    missing = [name for name in documented if not getattr(toolpair, name).__doc__]
     assert missing == []
+
+
+def test_the_endpoints_are_those_of_the_compiled_module() -> None:
+    assert list(get_args(toolpair.Endpoint)) == _core.endpoints()
 
 
 def test_the_types_ship() -> None:

@@ -7,6 +7,7 @@ Call `validate_tool_pairing(messages)` before each request to the Anthropic Mess
 from toolpair._plan import Kept, TrimPlan
 from toolpair._report import RULES, Explanation, Place, Report, Rule, ToolUse, Violation
 from toolpair._tracker import ToolPairingTracker
+from toolpair._types import Endpoint
 from toolpair._verbs import (
     check_tool_pairing,
     explain,
@@ -20,6 +21,7 @@ from toolpair.exceptions import ToolPairError, ToolPairingError, TrimError
 
 __all__ = [
     "RULES",
+    "Endpoint",
     "Explanation",
     "Kept",
     "Place",

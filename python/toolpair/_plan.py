@@ -31,7 +31,7 @@ class TrimPlan(Generic[M]):
     them to all that precedes them, and may refuse the shorter history.
     """
 
-    source: tuple[M, ...] = field(repr=False)
+    source: tuple[M, ...] = field(repr=False, hash=False)
     dropped_indices: tuple[int, ...]
     asked: int | None
     max_messages: int | None
@@ -78,7 +78,7 @@ class TrimPlan(Generic[M]):
         lines += [f"  keeps {_runs(tuple(indices))}: {text}" for text, indices in reasons.items()]
         if self._is_short():
             lines.append("  fewer than asked: results that answer nothing cannot stand at the head")
-        if not self.starts_with_user:
+        if not self.starts_with_user and self.reached:
             lines.append("  does not start with a user message: there is none to put first")
         if self.thinking_after_change:
             lines.append("  thinking blocks stand behind the change: newer models may refuse them")

@@ -86,15 +86,19 @@ class Report:
 
     @property
     def warnings(self) -> tuple[Violation, ...]:
-        """The violations that it may not refuse."""
+        """Those that are no errors: sources disagree, or only other endpoints refuse them."""
         return tuple(found for found in self.violations if found.severity == "warning")
 
     def __str__(self) -> str:
-        if not self.violations:
-            return f"no violation (endpoint {self.endpoint})"
         counts = [_count(len(self.errors), "error"), _count(len(self.warnings), "warning")]
-        lines = [f"{', '.join(filter(None, counts))} (endpoint {self.endpoint})"]
+        summary = ", ".join(filter(None, counts)) or "no violation"
+        lines = [f"{summary} (endpoint {self.endpoint})"]
         lines += [f"  {found}" for found in self.violations]
+        if self.pending:
+            waiting = " ".join(_shown(call.id) for call in self.pending)
+            lines.append(f"  {_count(len(self.pending), 'call')} without a result yet: {waiting}")
+        if not self.violations:
+            return "\n".join(lines)
         hints = {found.code: found.hint for found in self.violations}
         lines += ["How to mend it:"]
         lines += [f"  {code}: {hints[code]}" for code in sorted(hints)]

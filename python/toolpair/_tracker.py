@@ -46,7 +46,10 @@ class ToolPairingTracker:
         self._tracker.append(message)
 
     def extend(self, messages: Sequence[object]) -> None:
-        """Take several messages in: all of them, or none if one is no message (`TypeError`)."""
+        """Take several messages in: all of them, or none if one is no message (`TypeError`).
+
+        Takes what `check_tool_pairing` takes; append the messages of an iterator one by one.
+        """
         self._tracker.extend(messages)
 
     @property

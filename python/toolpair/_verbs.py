@@ -40,18 +40,19 @@ def validate_tool_pairing(
     Args:
         messages: The history.
         endpoint: Who will receive it.
-        ignore: Codes or slugs of rules to leave out.
+        ignore: Codes or slugs of rules to leave out; a single one may be a string.
         allow_pending: Calls that wait for their results at the very end are fine.
 
     Raises:
         ToolPairingError: It breaks a rule (a `ValueError`); `.report` holds every violation.
             Warnings alone do not raise.
         TypeError: It is no history, with the place; or one of its objects raised.
+        RuntimeError: It changed while it was read.
         ValueError: A keyword names no endpoint or no rule.
 
     >>> validate_tool_pairing([{"role": "user", "content": "What is the weather?"}])
 
-    Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+    Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls
     """
     found = _core.check(messages, endpoint, ignore, allow_pending)
     if found is None:
@@ -75,6 +76,7 @@ def check_tool_pairing(
 
     Raises:
         TypeError: It is no history, with the place; or one of its objects raised.
+        RuntimeError: It changed while it was read.
         ValueError: A keyword names no endpoint or no rule.
 
     >>> check_tool_pairing([]).violations[0].slug
@@ -131,12 +133,14 @@ def trim_messages_safely(
     System messages at the head stay. The cut lies at the asked place or before it, at an edge:
     before a user turn without results, or before an assistant turn, then with the user message
     that it answers in front. So the list starts with a user message wherever the input has one.
-    Calls in flight at the end stay. Old damage does not move the cut.
+    Only results that answer nothing move the cut behind them: they cannot lead the list. Other
+    old damage does not move it. Calls in flight at the end stay.
 
     Args:
         messages: The history, as `validate_tool_pairing` takes it.
-        keep_recent: How many of the newest messages to keep at least, in messages. 10 if neither
-            this nor `max_messages` is given; 0 keeps the newest step or turn.
+        keep_recent: How many of the newest messages to keep, in messages; more where the cut must
+            move back. 10 if neither this nor `max_messages` is given; 0 keeps the newest step or
+            turn.
         max_messages: How many to keep at most, in messages, all counted: as many of the newest
             steps as fit. Beside it, `keep_recent` is a floor.
         keep_task: Also keep the first user message that holds no results.
@@ -193,6 +197,10 @@ def explain(error: str | BaseException) -> Explanation:
     >>> explain("TP103").rule.slug
     'orphan-tool-result'
     """
+    if isinstance(error, ToolPairingError):
+        first = (error.report.errors or error.report.violations)[0]
+        own_ids = () if first.tool_use_id is None else (first.tool_use_id,)
+        return Explanation(rule_of(first.code), own_ids, first.place)
     if not isinstance(error, (str, BaseException)):
         raise TypeError(f"explain takes a text or an exception, not {type(error).__name__}")
     text = str.__str__(error) if isinstance(error, str) else str(error)

@@ -111,8 +111,7 @@ impl<'py> Reader<'py> {
                 let is_tuple = message.is_instance_of::<PyTuple>();
                 let why =
                     if is_tuple { "is a tuple, and not asked for a role" } else { "has no role" };
-                let (place, kind) = (self.place(), type_name(message));
-                Err(PyTypeError::new_err(format!("{place} is no message: {kind} {why}")))
+                Err(self.no_message(why, message))
             }
         }
     }
@@ -124,11 +123,11 @@ impl<'py> Reader<'py> {
         message: &Bound<'py, PyAny>,
     ) -> PyResult<()> {
         let role = self.member(members, &self.keys.role)?;
-        let Some(role) = role else { return Err(self.no_message(message)) };
+        let Some(role) = role else { return Err(self.no_message("without a role", message)) };
         let role = self.role(&role)?;
         let content = self.member(members, &self.keys.content)?;
-        let has_directive =
-            role == Role::System && self.member(members, &self.keys.output_config)?.is_some();
+        let has_directive = role == Role::System
+            && self.member(members, &self.keys.output_config)?.is_some_and(|it| !it.is_none());
         self.recorder.begin(role);
         let shape = match content {
             None => Content::Missing,
@@ -200,9 +199,10 @@ impl<'py> Reader<'py> {
         members.get(name).map_err(|error| self.unreadable(error))
     }
 
-    fn no_message(&self, message: &Bound<'py, PyAny>) -> PyErr {
-        let kind = type_name(message);
-        PyTypeError::new_err(format!("{} is no message: {kind} without a role", self.place()))
+    #[cold]
+    fn no_message(&self, why: &str, message: &Bound<'py, PyAny>) -> PyErr {
+        let (place, kind) = (self.place(), type_name(message));
+        PyTypeError::new_err(format!("{place} is no message: {kind} {why}"))
     }
 }
 

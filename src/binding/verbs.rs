@@ -29,7 +29,7 @@ pub(crate) fn options(
         }
     }
     if flag("allow_pending", allow_pending)? {
-        options.ignore("pending-tool-use");
+        options.allow_pending();
     }
     Ok(options)
 }
@@ -96,8 +96,8 @@ pub(crate) fn unpaired<'py>(messages: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
 pub(crate) fn pending<'py>(messages: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let py = messages.py();
     let (history, texts) = read::read_messages(messages, 0)?;
-    let report = toolpair::check(&history, Options::new(&ENDPOINTS[0]));
-    write::call_list(py, write::calls(py, &report.pending, &history, &texts))
+    let calls = toolpair::pending_calls(&history);
+    write::call_list(py, write::calls(py, &calls, &history, &texts))
 }
 
 /// Trim a history.
@@ -138,16 +138,8 @@ fn planned<'py>(
     let messages = sequences::messages(messages)?;
     let (history, _) = read::read_messages(messages.as_any(), 0)?;
     let wish = Trim { keep_recent, max_messages, keep_task, endpoint };
-    let plan = toolpair::trim(&history, wish).map_err(|impossible| {
-        TrimError::new_err((
-            format!(
-                "max_messages must be at least {} here: what must stay and the newest step need \
-                 that many",
-                impossible.smallest
-            ),
-            impossible.smallest,
-        ))
-    })?;
+    let plan = toolpair::trim(&history, wish);
+    let plan = plan.map_err(|error| TrimError::new_err((error.to_string(), error.smallest)))?;
     Ok((messages, plan))
 }
 

@@ -4,7 +4,7 @@ use crate::endpoint::Endpoint;
 use crate::exchange::Signs;
 use crate::history::{History, Marks, Role};
 use crate::rule::{Check, Rule, Scene};
-use crate::rules::RULES;
+use crate::rules::{RULES, pending_tool_use, unknown_role};
 use crate::violation::{Finding, Report, Violation};
 use crate::walk::Walk;
 
@@ -29,9 +29,14 @@ impl Options {
         applied.map(|(rule, _)| *rule)
     }
 
+    /// Calls that wait for their results at the very end are fine.
+    pub fn allow_pending(&mut self) {
+        self.ignore(pending_tool_use::RULE.slug);
+    }
+
     /// Leave a rule out, by its code or slug. False if there is none of that name.
     pub fn ignore(&mut self, name: &str) -> bool {
-        let index = RULES.iter().position(|rule| rule.slug == name || rule.code == name);
+        let index = RULES.iter().position(|rule| rule.is_named(name));
         index.map(|index| self.ignored[index] = true).is_some()
     }
 }
@@ -57,6 +62,19 @@ pub fn check(history: &History, options: Options) -> Report {
     checker.report(history)
 }
 
+/// The calls at the very end that nobody has answered yet, as blocks.
+#[must_use]
+pub fn pending_calls(history: &History) -> Vec<u32> {
+    let mut walk = Walk::new(true);
+    for message in 0..history.messages.len() as u32 {
+        if walk.is_ended_by(history, message) {
+            walk.next_exchange();
+        }
+        walk.take(history, message);
+    }
+    pending(Scene { history, exchange: &walk.as_if_ended(), is_last: true })
+}
+
 impl Checker {
     /// Nothing seen yet.
     #[must_use]
@@ -69,15 +87,13 @@ impl Checker {
     pub fn advance(&mut self, history: &History) {
         for message in self.taken..history.messages.len() as u32 {
             if self.walk.is_ended_by(history, message) {
-                let exchange = self.walk.exchange();
-                if exchange.signs != Signs::NONE || exchange.unanswered > 0 {
-                    let scene = Scene { history, exchange: &exchange, is_last: false };
-                    let found = judge_exchange(&self.options, scene, &mut self.findings);
-                    self.settled.extend(found);
-                }
+                let exchange = self.walk.as_if_ended();
+                let scene = Scene { history, exchange: &exchange, is_last: false };
+                let found = judge_exchange(&self.options, scene, &mut self.findings);
+                self.settled.extend(found);
                 self.walk.next_exchange();
             }
-            if history.messages[message as usize].marks != Marks::NONE {
+            if history.messages[message as usize].marks.meets(Marks::ODD) {
                 self.judge_message(history, message);
             }
             self.walk.take(history, message);
@@ -90,11 +106,9 @@ impl Checker {
     pub fn report(&self, history: &History) -> Report {
         let mut violations = self.settled.clone();
         let mut findings = Vec::new();
-        let exchange = self.walk.exchange();
+        let exchange = self.walk.as_if_ended();
         let scene = Scene { history, exchange: &exchange, is_last: true };
-        if exchange.signs != Signs::NONE || exchange.unanswered > 0 {
-            violations.extend(judge_exchange(&self.options, scene, &mut findings));
-        }
+        violations.extend(judge_exchange(&self.options, scene, &mut findings));
         for rule in self.options.rules() {
             if let Check::List(check) = rule.check {
                 check(history, &mut findings);
@@ -108,7 +122,7 @@ impl Checker {
     /// The calls that wait for a result, as blocks.
     #[must_use]
     pub fn pending(&self, history: &History) -> Vec<u32> {
-        let exchange = self.walk.exchange();
+        let exchange = self.walk.as_if_ended();
         pending(Scene { history, exchange: &exchange, is_last: true })
     }
 
@@ -126,11 +140,10 @@ impl Checker {
 }
 
 fn pending(scene: Scene<'_>) -> Vec<u32> {
-    if !scene.is_pending() {
+    if scene.exchange.unanswered == 0 {
         return Vec::new();
     }
-    let open = scene.exchange.calls.iter().filter(|call| call.is_open());
-    open.map(|call| call.block).collect()
+    scene.open_calls(true).map(|call| call.block).collect()
 }
 
 fn judge_exchange(
@@ -138,11 +151,11 @@ fn judge_exchange(
     scene: Scene<'_>,
     findings: &mut Vec<Finding>,
 ) -> Vec<Violation> {
-    let mut signs = scene.exchange.signs;
-    if scene.exchange.unanswered > 0 {
-        signs.add(Signs::UNANSWERED);
-    }
+    let signs = scene.exchange.all_signs();
     let mut violations = Vec::new();
+    if signs == Signs::NONE {
+        return violations;
+    }
     for rule in options.rules() {
         let Check::Exchange(reads, check) = rule.check else { continue };
         if reads.meets(signs) {
@@ -161,7 +174,7 @@ fn judged(
     rule: &'static Rule,
     findings: &mut Vec<Finding>,
 ) -> impl Iterator<Item = Violation> {
-    let is_about_role = matches!(rule.check, Check::Message(Marks::ODD_ROLE, _));
+    let is_about_role = rule.code == unknown_role::RULE.code;
     findings.drain(..).filter_map(move |found| {
         let message = found.place.message.map(|message| &history.messages[message as usize]);
         if !is_about_role && message.is_some_and(|message| message.role == Role::Tool) {

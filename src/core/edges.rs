@@ -16,9 +16,9 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The edge at which nothing is cut.
+    /// An edge with nothing in front.
     #[must_use]
-    pub fn start(at: u32) -> Edge {
+    pub fn bare(at: u32) -> Edge {
         Edge { at, opener: None }
     }
 }
@@ -44,8 +44,8 @@ pub struct Edges {
     crossed: Vec<(u32, Reason)>,
     /// User turns in which results stand that all answer nothing.
     orphaned: Vec<(u32, u32)>,
-    /// Starts of assistant turns that hold calls.
-    steps: Vec<u32>,
+    /// Edges before assistant turns that are bound to what follows, and by what, in order.
+    bound: Vec<(u32, Reason)>,
 }
 
 impl Edges {
@@ -72,9 +72,12 @@ impl Edges {
             let turn = &messages[at as usize..end as usize];
             let edge = match side {
                 Side::Assistant if opener.is_some() => Some(Edge { at: run_start, opener }),
-                Side::Assistant => Some(Edge::start(at)),
+                Side::Assistant => Some(Edge::bare(at)),
                 _ if turn.iter().any(|message| message.has_results) => None,
-                _ => Some(Edge::start(at)),
+                _ if !turn.iter().any(|message| message.role == Role::User) => {
+                    Some(Edge { at, opener })
+                }
+                _ => Some(Edge::bare(at)),
             };
             if let Some(edge) = edge {
                 if edge.at > head && reach.to >= edge.at {
@@ -94,8 +97,8 @@ impl Edges {
                     edges.task.get_or_insert(message);
                 }
             }
-            if side == Side::Assistant && (at..end).any(|message| bonds.of(message).is_some()) {
-                edges.steps.push(edge.map_or(at, |edge| edge.at));
+            if let (Some(edge), Some(reason)) = (edge, bonds.reason_in(at, end)) {
+                edges.bound.push((edge.at, reason));
             }
             at = end;
         }
@@ -118,10 +121,10 @@ impl Edges {
     #[must_use]
     pub fn why(&self, cut: Edge, asked: u32) -> Reason {
         let crossed = self.crossed.iter().rev().find(|(at, _)| *at <= asked && *at > cut.at);
+        let bound = || self.bound.binary_search_by_key(&cut.at, |bound| bound.0);
         match crossed {
             Some(&(_, reason)) => reason,
-            None if self.steps.binary_search(&cut.at).is_ok() => Reason::Step,
-            None => Reason::Turn,
+            None => bound().map_or(Reason::Turn, |index| self.bound[index].1),
         }
     }
 }
@@ -154,12 +157,12 @@ impl Bonds {
         let mut walk = Walk::new(endpoint.joins);
         for message in 0..total as u32 {
             if walk.is_ended_by(history, message) {
-                bonds.take(history, &walk.exchange());
+                bonds.take(history, &walk.as_if_ended());
                 walk.next_exchange();
             }
             walk.take(history, message);
         }
-        let last = walk.exchange();
+        let last = walk.as_if_ended();
         bonds.take(history, &last);
         for call in walk.open_server_calls() {
             bonds.bind(history.message_of(call.block), u32::MAX, Reason::ServerCall);
@@ -196,6 +199,10 @@ impl Bonds {
 
     fn of(&self, message: u32) -> Option<Bond> {
         self.bonds[message as usize]
+    }
+
+    fn reason_in(&self, from: u32, to: u32) -> Option<Reason> {
+        self.bonds[from as usize..to as usize].iter().flatten().map(|bond| bond.reason).next()
     }
 
     fn answers_in(&self, from: u32, to: u32) -> bool {

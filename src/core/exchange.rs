@@ -173,15 +173,19 @@ pub struct Exchange {
     pub answers: Vec<Answer>,
     /// Content behind calls.
     pub gaps: Vec<Gap>,
-    /// Server calls of this turn and of turns before it, in order, that are without result, as
-    /// far as that is a fault: all if they are dead, the first if something stands beside.
+    /// Server calls without result, as far as that is a fault: all that are open, of whatever
+    /// turn, if they are dead; the first of this turn if something stands beside. Filled in only
+    /// by [`Walk::as_if_ended`](crate::walk::Walk::as_if_ended).
     pub open: Vec<OpenCall>,
-    /// Whether a call is open when the turn ends that the API runs itself, not MCP.
-    pub has_open_own: bool,
+    /// Whether a call of this turn is open when it ends that the API runs itself, not MCP.
+    pub has_open_here: bool,
     /// Server results whose call does not stand before them.
     pub server_orphans: Vec<u32>,
     /// Pairs of blocks in different messages that belong together beyond calls and answers.
     pub ties: Vec<(u32, u32)>,
+    /// The first message of the turn whose calls may be answered behind it: where messages of one
+    /// role are not joined, only the last one's may.
+    pub answerable_from: u32,
     /// How many calls are open.
     pub unanswered: u32,
     /// The first block behind the turn that is no result.
@@ -192,15 +196,19 @@ pub struct Exchange {
     pub is_led: bool,
     /// Whether a client call of the turn was made by an open server call.
     pub is_programmatic: bool,
-    /// What was noticed.
+    /// What was noticed, but for [`Signs::UNANSWERED`].
     pub signs: Signs,
 }
 
 impl Exchange {
-    /// Whether its open calls may still be answered: nothing but results stands behind them.
+    /// What was noticed, once the turn has ended.
     #[must_use]
-    pub fn may_go_on(&self) -> bool {
-        self.beside.is_none() && !self.has_system
+    pub fn all_signs(&self) -> Signs {
+        let mut signs = self.signs;
+        if self.unanswered > 0 {
+            signs.add(Signs::UNANSWERED);
+        }
+        signs
     }
 
     /// What becomes of the server calls that are open.
@@ -210,7 +218,7 @@ impl Exchange {
         if self.signs.meets(Signs::BEHIND) {
             return Fate::Open;
         }
-        let is_mixed = !self.calls.is_empty() && self.is_led && self.has_open_own;
+        let is_mixed = !self.calls.is_empty() && self.is_led && self.has_open_here;
         match (is_mixed, self.is_programmatic) {
             (false, _) => Fate::Dead,
             (true, true) => Fate::Open,
@@ -235,7 +243,8 @@ impl Exchange {
         self.open.clear();
         self.server_orphans.clear();
         self.ties.clear();
-        self.has_open_own = false;
+        self.has_open_here = false;
+        self.answerable_from = 0;
         self.unanswered = 0;
         self.beside = None;
         self.has_system = false;

@@ -18,14 +18,19 @@ pub struct Explanation {
 /// The rule of this code or slug.
 #[must_use]
 pub fn rule_named(name: &str) -> Option<&'static Rule> {
-    RULES.iter().copied().find(|rule| rule.code == name || rule.slug == name)
+    RULES.iter().copied().find(|rule| rule.is_named(name))
+}
+
+fn rule_coded(word: &str) -> Option<&'static Rule> {
+    RULES.iter().copied().find(|rule| rule.code == word)
 }
 
 /// What a text means: a code, a slug, or an error text of the server, wrapped or not.
 #[must_use]
 pub fn explain(text: &str) -> Option<Explanation> {
     let text = text.trim();
-    if let Some(rule) = rule_named(text) {
+    // A name, or a line of a report.
+    if let Some(rule) = rule_named(text).or_else(|| text.split([' ', ':']).find_map(rule_coded)) {
         return Some(Explanation { rule, ids: Vec::new(), place: None });
     }
     let text = plain(text);
@@ -61,10 +66,15 @@ fn matched(template: &str, text: &str) -> Option<Match> {
     let mut found = Match { weight: 0, ids_at: None };
     let mut end = 0;
     let mut rest = template;
+    let mut needs_place = false;
     loop {
         let (fixed, behind) = rest.split_once('{').unwrap_or((rest, ""));
         let fixed = fixed.trim_matches([' ', ':']);
-        match text[end..].find(fixed) {
+        let start = text[end..].find(fixed);
+        if needs_place && start.is_some_and(|start| place_in(&text[..start]).is_none()) {
+            return None;
+        }
+        match start {
             Some(start) => {
                 found.weight += fixed.len();
                 end += start + fixed.len();
@@ -76,6 +86,7 @@ fn matched(template: &str, text: &str) -> Option<Match> {
         if key == "ids" {
             found.ids_at = Some(end);
         }
+        needs_place = key == "at";
         rest = after;
     }
     Some(found)

@@ -1,4 +1,4 @@
-//! JSON bytes to a history: one pass, borrowed, what no rule needs is skipped over unread.
+//! JSON bytes to a history: texts are borrowed, and what no rule needs is skipped over unread.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -91,7 +91,10 @@ pub fn read(bytes: &[u8]) -> Result<(History, JsonTexts<'_>), ReadError> {
         };
         let role = match role.ok_or_else(no_message)? {
             Loose::Right(RawText(role)) => record_role(role, index, &mut texts),
-            Loose::Wrong => Role::NoText,
+            Loose::Wrong => {
+                texts.roles.insert(index, Cow::Borrowed("another JSON value"));
+                Role::NoText
+            }
         };
         recorder.begin(role);
         let content = match content {
@@ -151,7 +154,9 @@ fn record_block<'a>(
     }
     let toolset = text(block.toolset_name).map(|name| texts.intern(name).symbol);
     let caller = match block.caller {
-        Some(Loose::Right(RawCaller { tool_id })) => text(tool_id).map(|id| texts.intern(id)),
+        Some(Loose::Right(RawCaller { tool_id })) if kind.is_call() => {
+            text(tool_id).map(|id| texts.intern(id))
+        }
         _ => None,
     };
     if toolset.is_some() || caller.is_some() {

@@ -37,7 +37,7 @@ pub mod unpaired;
 pub mod violation;
 pub mod walk;
 
-pub use check::{Checker, Options, check};
+pub use check::{Checker, Options, check, pending_calls};
 pub use endpoint::{ENDPOINTS, Endpoint};
 pub use explain::{Explanation, explain};
 pub use history::{Block, Content, History, Kind, Marks, Message, Role, Side, Symbol};

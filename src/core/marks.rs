@@ -32,6 +32,15 @@ impl Marks {
     /// A message whose role the API does not take.
     pub const ODD_ROLE: Marks = Marks(1 << 11);
 
+    /// What a rule over messages may read.
+    pub const ODD: Marks = Marks::ODD_ID
+        .with(Marks::ODD_CALLER)
+        .with(Marks::ODD_TYPE)
+        .with(Marks::ODD_CONTENT)
+        .with(Marks::ODD_ROLE)
+        .with(Marks::WRONG_ROLE)
+        .with(Marks::MALFORMED);
+
     /// What keeps a tool block from being whole.
     pub const MALFORMED: Marks = Marks::BAD_ID.with(Marks::BAD_NAME).with(Marks::BAD_INPUT);
 

@@ -11,13 +11,13 @@ pub enum Reason {
     Task,
     /// The user message that the first kept step answers.
     Opener,
-    /// Its turn is kept whole.
+    /// The turn at the asked place is kept whole.
     Turn,
-    /// Its calls have results further on.
+    /// The step at the asked place is kept whole.
     Step,
-    /// A server call of it is finished, or still open, further on.
+    /// A server call is open at the asked place.
     ServerCall,
-    /// A server call of it makes client calls further on.
+    /// A server call at the asked place makes client calls.
     ProgrammaticCall,
 }
 
@@ -41,12 +41,12 @@ impl Reason {
     pub fn text(self) -> &'static str {
         match self {
             Reason::System => "system messages at the head always stay",
-            Reason::Task => "the task stays: keep_task was asked for",
+            Reason::Task => "the task, the first user message without results, is to stay",
             Reason::Opener => "the user message that the first kept step answers",
-            Reason::Turn => "a turn is kept whole",
-            Reason::Step => "its calls have their results in a message that is kept",
-            Reason::ServerCall => "its server call is finished, or still open, in what is kept",
-            Reason::ProgrammaticCall => "its server call makes client calls in what is kept",
+            Reason::Turn => "the turn at the asked place is kept whole",
+            Reason::Step => "the step at the asked place is kept whole: calls and their results",
+            Reason::ServerCall => "a server call is open at the asked place",
+            Reason::ProgrammaticCall => "a server call at the asked place makes client calls",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a rule is.
 
-use crate::exchange::{Exchange, Signs};
+use crate::exchange::{Call, Exchange, Signs};
 use crate::history::{History, Marks};
 use crate::violation::{Finding, Severity};
 
@@ -23,10 +23,20 @@ pub struct Rule {
     pub example: &'static str,
     /// Where the rule is known from.
     pub source: &'static str,
-    /// The server's texts for it, newest first, with `{place}`, `{ids}`, … where they vary.
+    /// The server's texts for it, seen or by their form, newest first. What varies stands in
+    /// braces: `{place}` and `{at}` are places, the latter one that must be there to tell the text
+    /// from those on other parts of a request; `{ids}` are ids.
     pub server: &'static [&'static str],
     /// How it is found.
     pub check: Check,
+}
+
+impl Rule {
+    /// Whether this is its code or its slug.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.code == name || self.slug == name
+    }
 }
 
 /// How a rule is found, and what must have been noticed before it is asked at all.
@@ -52,9 +62,17 @@ pub struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Whether open calls are not missing their results, but waiting for them.
+    /// Whether an open call does not miss its result, but waits for it: nothing but results
+    /// stands behind it, and nothing comes after.
     #[must_use]
-    pub fn is_pending(&self) -> bool {
-        self.is_last && self.exchange.may_go_on()
+    pub fn is_pending(&self, call: &Call) -> bool {
+        let may_go_on = self.exchange.beside.is_none() && !self.exchange.has_system;
+        self.is_last && may_go_on && call.message >= self.exchange.answerable_from
+    }
+
+    /// The calls without result: those that wait for it, or those that miss it.
+    pub fn open_calls(&self, pending: bool) -> impl Iterator<Item = &Call> {
+        let open = self.exchange.calls.iter().filter(|call| call.is_open());
+        open.filter(move |call| self.is_pending(call) == pending)
     }
 }

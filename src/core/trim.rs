@@ -3,6 +3,8 @@
 //! A cut lies on an *edge*: before a user turn without results, or before an assistant turn, then
 //! with its opener in front. An edge that a pair crosses is none.
 
+use std::fmt;
+
 use crate::edges::{Edge, Edges};
 use crate::endpoint::Endpoint;
 use crate::history::{History, Role};
@@ -27,6 +29,20 @@ pub struct Trim {
 pub struct Impossible {
     /// The smallest `max_messages` that can be met.
     pub smallest: u32,
+    /// The floor that was to be kept, too.
+    pub keep_recent: Option<u32>,
+}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Impossible { smallest, keep_recent } = self;
+        write!(f, "max_messages must be at least {smallest} here: ")?;
+        match keep_recent.filter(|&keep| keep > 0) {
+            Some(keep) => write!(f, "the newest {keep} messages, cut where it is legal, and")?,
+            None => write!(f, "the newest step and")?,
+        }
+        write!(f, " what must stay beside need that many")
+    }
 }
 
 /// Plan a trim.
@@ -42,9 +58,13 @@ pub fn trim(history: &History, wish: Trim) -> Result<TrimPlan, Impossible> {
     let floor = asked.and_then(|place| edges.cut_near(place));
     let cut = match wish.max_messages {
         None => floor,
-        Some(most) => layout.earliest_within(most, floor)?,
+        Some(most) => layout
+            .earliest_within(most, floor)
+            .map_err(|smallest| Impossible { smallest, keep_recent: wish.keep_recent })?,
     };
-    let cut = cut.unwrap_or(Edge::start(edges.head));
+    // What a cap has room for beyond the floor needs no reason.
+    let asked = asked.filter(|_| cut == floor);
+    let cut = cut.unwrap_or(Edge::bare(edges.head));
     Ok(layout.plan(cut, asked.unwrap_or(cut.at)))
 }
 
@@ -59,7 +79,7 @@ impl Layout<'_> {
     /// The messages in front of the cut that stay, system messages at the head not counted.
     fn in_front(&self, cut: Edge) -> impl Iterator<Item = Kept> {
         let task = self.task.filter(|&task| task < cut.at);
-        let opener = cut.opener.filter(|&opener| cut.at > self.edges.head && task != Some(opener));
+        let opener = cut.opener.filter(|&opener| task != Some(opener));
         let task = task.map(|message| Kept { message, reason: Reason::Task });
         let opener = opener.map(|message| Kept { message, reason: Reason::Opener });
         task.into_iter().chain(opener)
@@ -70,8 +90,9 @@ impl Layout<'_> {
         self.edges.head + self.in_front(cut).count() as u32 + total - cut.at
     }
 
-    /// The cut that keeps most, within a cap and not later than the floor's.
-    fn earliest_within(&self, most: u32, floor: Option<Edge>) -> Result<Option<Edge>, Impossible> {
+    /// The cut that keeps most, within a cap and not later than the floor's; or the smallest cap
+    /// that has one.
+    fn earliest_within(&self, most: u32, floor: Option<Edge>) -> Result<Option<Edge>, u32> {
         let legal = self.edges.legal.iter().copied();
         let legal = legal.filter(|edge| floor.is_none_or(|floor| edge.at <= floor.at));
         let fits = legal.clone().find(|&edge| self.size(edge) <= most);
@@ -80,7 +101,7 @@ impl Layout<'_> {
         }
         let total = self.history.messages.len() as u32;
         let smallest = legal.map(|edge| self.size(edge)).min().unwrap_or(total);
-        if smallest <= most { Ok(None) } else { Err(Impossible { smallest }) }
+        if smallest <= most { Ok(None) } else { Err(smallest) }
     }
 
     fn plan(&self, cut: Edge, asked: u32) -> TrimPlan {

@@ -46,31 +46,35 @@ impl Walk {
         }
     }
 
-    /// The running exchange, as it stands if nothing more comes.
+    /// The running exchange, as it is if nothing more comes: its turn ended, its fate known.
     #[must_use]
-    pub fn exchange(&self) -> Cow<'_, Exchange> {
+    pub fn as_if_ended(&self) -> Cow<'_, Exchange> {
         let is_whole = self.zone.has_begun && !self.exchange.signs.meets(Signs::SERVER_OPEN);
         if is_whole {
             return Cow::Borrowed(&self.exchange);
         }
         let (mut exchange, mut turn) = (self.exchange.clone(), self.turn);
         if !self.zone.has_begun {
-            end_turn(&mut turn, &self.servers, &mut exchange);
+            note_end(&mut turn, &self.servers, &mut exchange);
         }
         match exchange.fate() {
             Fate::Open => {}
             Fate::OpenBeside(_) => {
-                exchange.open.extend(self.servers.all_open().find(|call| !call.is_mcp));
+                let mut here = self.servers.open_of(self.number);
+                exchange.open.extend(here.find(|call| !call.is_mcp));
             }
             Fate::Dead => exchange.open.extend(self.servers.all_open()),
         }
         Cow::Owned(exchange)
     }
 
-    /// The server calls that the server may still finish, if nothing more comes.
+    /// The calls of the running turn that the server may still finish, if nothing more comes.
+    ///
+    /// One of an earlier turn that is still open was left out by the server when it spoke again:
+    /// it will not come, though it is no fault either.
     pub fn open_server_calls(&self) -> impl Iterator<Item = OpenCall> {
         let stays = self.exchange.fate() != Fate::Dead;
-        self.servers.all_open().filter(move |_| stays)
+        self.servers.open_of(self.number).filter(move |_| stays)
     }
 
     /// Whether this message ends the running exchange: the assistant speaks again.
@@ -86,6 +90,10 @@ impl Walk {
             Side::User => self.take_zone(history, message),
             Side::System => {
                 self.end_turn();
+                if self.joins && self.zone.turns == 1 && self.zone.first_results.is_some() {
+                    // The turn before it held results: what else it held is no intruder.
+                    self.zone.other_message = None;
+                }
                 self.exchange.has_system = true;
                 self.zone.turns += 1;
                 self.zone.is_in_turn = false;
@@ -95,13 +103,13 @@ impl Walk {
         }
     }
 
-    /// No more assistant messages come into this exchange: close its gap, list what is open.
+    /// No more assistant messages come into this exchange.
     fn end_turn(&mut self) {
         if self.zone.has_begun {
             return;
         }
         self.zone.has_begun = true;
-        end_turn(&mut self.turn, &self.servers, &mut self.exchange);
+        note_end(&mut self.turn, &self.servers, &mut self.exchange);
     }
 
     /// The running exchange is over: remember what later ones need, and begin another.
@@ -118,10 +126,10 @@ impl Walk {
 }
 
 /// The assistant turn has ended: so has what stands behind its last call.
-fn end_turn(turn: &mut Turn, servers: &Servers, exchange: &mut Exchange) {
+fn note_end(turn: &mut Turn, servers: &Servers, exchange: &mut Exchange) {
     close_gap(turn, exchange);
     if servers.has_open() {
-        exchange.has_open_own = servers.has_open_own();
+        exchange.has_open_here = servers.has_open_here();
         exchange.signs.add(Signs::SERVER_OPEN);
     }
 }

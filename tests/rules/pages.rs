@@ -51,12 +51,12 @@ fn cases(page: &Path) -> Vec<Case> {
 
 fn report(case: &Case) -> Vec<String> {
     let mut endpoint = "anthropic";
-    let mut ignored = Vec::new();
+    let (mut ignored, mut allow_pending) = (Vec::new(), false);
     for option in case.options.split_whitespace() {
         match option.split_once('=') {
             Some(("endpoint", name)) => endpoint = name,
             Some(("ignore", name)) => ignored.push(name),
-            None if option == "allow_pending" => ignored.push("pending-tool-use"),
+            None if option == "allow_pending" => allow_pending = true,
             _ => panic!("{}: option {option:?}", case.at),
         }
     }
@@ -64,9 +64,18 @@ fn report(case: &Case) -> Vec<String> {
     for name in ignored {
         assert!(options.ignore(name), "{}: no rule {name}", case.at);
     }
+    if allow_pending {
+        options.allow_pending();
+    }
     let (history, texts) = json::read(case.history.as_bytes()).unwrap();
     let report = check(&history, options);
     let lines = report.violations.iter().map(|found| {
+        let name = match (found.subject, found.place.message) {
+            (Some(block), _) => texts.name(block),
+            (None, message) => message.and_then(|message| texts.role(message)),
+        };
+        let text = found.text(texts.id(found.id), name);
+        assert!(!text.is_empty() && !text.contains(['{', '}']), "{}: {text:?}", case.at);
         let id = texts.id(found.id).filter(|id| !id.is_empty());
         let id = id.map(|id| format!(" {id}")).unwrap_or_default();
         format!("{} {} {}{id}", found.severity.name(), found.place, found.rule.slug)

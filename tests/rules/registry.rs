@@ -84,7 +84,7 @@ fn the_servers_texts_explain_their_own_rule() {
         for template in rule.server {
             let text = toolpair::texts::fill(template, |key| {
                 match key {
-                    "place" => "messages.3.content.1",
+                    "place" | "at" => "messages.3.content.1",
                     "ids" => "toolu_A, toolu_B",
                     "count" => "1",
                     "kind" => "web_search",
@@ -99,7 +99,7 @@ fn the_servers_texts_explain_their_own_rule() {
             if template.contains("{ids}") {
                 assert_eq!(found.ids, ["toolu_A", "toolu_B"], "{text}");
             }
-            if template.starts_with("{place}") {
+            if template.starts_with("{place}") || template.starts_with("{at}") {
                 assert_eq!(found.place.unwrap().to_string(), "messages[3].content[1]", "{text}");
             }
         }

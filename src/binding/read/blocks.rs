@@ -8,7 +8,6 @@ use toolpair::{Id, Kind, Symbol};
 use super::Reader;
 use crate::keys::Lesson;
 use crate::members::{Access, ByAttribute, ByKey, Members, unreadable};
-use crate::sequences::is_record;
 
 impl<'py> Reader<'py> {
     #[inline]
@@ -79,7 +78,10 @@ impl<'py> Reader<'py> {
         if let Some(name) = &name {
             self.texts.name_block(self.recorder.next_block(), name);
         }
-        let has_input = members.get(&self.keys.input)?.is_some_and(|input| is_object(&input));
+        let has_input = match members.get(&self.keys.input)? {
+            Some(input) => self.is_object(&input)?,
+            None => false,
+        };
         self.recorder.call(kind, id, name.is_some(), has_input);
         // type, id, name, input: nothing else
         let is_all = members.count() <= 4 && id.is_some() && name.is_some() && has_input;
@@ -96,6 +98,19 @@ impl<'py> Reader<'py> {
         // type, tool_use_id: nothing else
         let is_all = members.count() <= 2 && id.is_some();
         if is_all { Ok(()) } else { self.result_detail(members) }
+    }
+
+    /// Whether an `input` is an object of JSON: a mapping, or a model with members.
+    #[inline]
+    fn is_object(&mut self, input: &Bound<'py, PyAny>) -> PyResult<bool> {
+        if input.is_instance_of::<PyDict>() {
+            return Ok(true);
+        }
+        match self.accesses.of(input)? {
+            Access::Key => Ok(true),
+            Access::OwnAttribute | Access::Attribute => has_members(input),
+            Access::None => Ok(false),
+        }
     }
 
     fn call_detail(&mut self, members: &impl Members<'py>) -> PyResult<()> {
@@ -161,8 +176,11 @@ fn copied_text<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyS
     Ok(Some(add.call1((value, intern!(value.py(), "")))?.cast_into()?))
 }
 
-/// Whether an `input` is an object of JSON: a mapping, or a model with members.
-#[inline]
-fn is_object(input: &Bound<'_, PyAny>) -> bool {
-    input.is_instance_of::<PyDict>() || is_record(input)
+/// Whether an object may hold members of its own. A function, a generator or a number may not.
+#[cold]
+fn has_members(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = value.py();
+    let holds = value.hasattr(intern!(py, "__dict__"))?
+        || value.get_type().hasattr(intern!(py, "__slots__"))?;
+    Ok(holds && !value.is_callable())
 }

@@ -26,7 +26,7 @@ pub static RULE: Rule = Rule {
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let foreign = scene.exchange.answers.iter().filter(|answer| answer.target == Target::Server);
     for answer in foreign {
-        let says = "a tool_result answers a call that the server runs";
+        let says = "a tool_result names a server call, which only the server answers";
         findings.push(Finding::at_block(scene.history, answer.block, says));
     }
 }

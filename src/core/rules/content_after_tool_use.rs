@@ -10,10 +10,10 @@ pub static RULE: Rule = Rule {
     slug: "content-after-tool-use",
     severity: Severity::Error,
     what: "Text, media or a server block stands behind a call in its assistant turn.",
-    why: "A model ends its turn with its calls. What follows them was joined on by a client, and \
-          is refused, often with a text that names something else. Thinking between two calls is \
-          fine.",
-    mend: "Move the block before the first call, thinking untouched; or drop it.",
+    why: "A model ends its turn with its calls. What follows them was most often joined on by a \
+          client; three reports and one measured upstream show it refused, often with a text that \
+          names something else. Thinking between two calls is fine.",
+    mend: "Move the text or media before the first call and leave thinking where it is; or drop it.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}},
                                    {"type": "text", "text": "done"}]},
@@ -26,10 +26,10 @@ pub static RULE: Rule = Rule {
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     for gap in &scene.exchange.gaps {
         let call = &scene.exchange.calls[gap.call as usize];
-        // An unanswered call and then another assistant message: what is missing is the result
-        // that stood between them.
-        let is_own = scene.history.message_of(gap.offending) == call.message;
-        if !is_own && call.answer.is_none() {
+        // A call that nobody answered, and then another assistant message: what is missing is the
+        // result that stood between them.
+        let is_own_message = scene.history.message_of(gap.offending) == call.message;
+        if !is_own_message && call.answer.is_none() && !scene.is_pending(call) {
             continue;
         }
         let says = "the assistant turn goes on behind the call{of_name}";

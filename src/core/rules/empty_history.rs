@@ -16,7 +16,11 @@ pub static RULE: Rule = Rule {
     mend: "Keep at least the newest user message.",
     example: "[]",
     source: "live probe of the endpoint, published 2026-09",
-    server: &["messages: at least one message is required"],
+    server: &[
+        "messages: at least one message is required",
+        "messages: Field required",
+        "messages: Input should be a valid array",
+    ],
     check: Check::List(check),
 };
 

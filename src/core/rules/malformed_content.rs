@@ -19,11 +19,11 @@ pub static RULE: Rule = Rule {
     example: r#"[{"role": "user", "content": [{"type": "input_text", "text": "q"}]}]"#,
     source: "live probe of the endpoint, published 2026-09; public issues",
     server: &[
-        "{place}: Input tag '{tag}' found using 'type' does not match any of the expected tags",
-        "{place}.content: Field required",
-        "{place}.content: Input should be a valid array",
-        "{place}: Input should be an object",
-        "{place}.type: Field required",
+        "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags",
+        "{at}.content: Field required",
+        "{at}.content: Input should be a valid array",
+        "{at}: Input should be an object",
+        "{at}.type: Field required",
     ],
     check: Check::Message(Marks::ODD_TYPE.with(Marks::ODD_CONTENT), check),
 };

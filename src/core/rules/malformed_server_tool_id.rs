@@ -19,7 +19,7 @@ pub static RULE: Rule = Rule {
     {"type": "web_search_tool_result", "tool_use_id": "call_1", "content": []}]},
  {"role": "user", "content": "x"}]"#,
     source: "API reference; live probe, 2026-09",
-    server: &["{place}.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'"],
+    server: &["{at}.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'"],
     check: Check::Message(Marks::ODD_ID.with(Marks::ODD_CALLER), check),
 };
 
@@ -27,12 +27,12 @@ fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
     for index in history.blocks_of(message) {
         let block = history.block(index);
         if block.marks.meets(Marks::ODD_CALLER) {
-            let says = "caller.tool_id does not match ^srvtoolu_[a-zA-Z0-9_]+$";
+            let says = "the caller.tool_id of this call does not match ^srvtoolu_[a-zA-Z0-9_]+$";
             findings.push(Finding::at_block(history, index, says));
         }
         let is_server = matches!(block.kind, Kind::ServerToolUse | Kind::ServerToolResult);
         if is_server && block.marks.meets(Marks::ODD_ID) {
-            let says = "the id does not match ^srvtoolu_[a-zA-Z0-9_]+$";
+            let says = "the id '{id}' does not match ^srvtoolu_[a-zA-Z0-9_]+$";
             findings.push(Finding::at_block(history, index, says));
         }
     }

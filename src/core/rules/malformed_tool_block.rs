@@ -14,17 +14,17 @@ pub static RULE: Rule = Rule {
           string `tool_use_id`. A reply cut off at `max_tokens`, or arguments kept as a JSON \
           string, leave such blocks.",
     mend: "Parse a JSON string into an object, turn an empty input into {}, and give the result \
-           the id of its call.",
+           the id of its call. Drop a call that was cut off before its id or name.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": "{}"}]},
  {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "r"}]}]"#,
     source: "live probes and public issues",
     server: &[
-        "{place}.tool_result.tool_use_id: Field required",
-        "{place}.tool_use.input: Input should be a valid dictionary",
-        "{place}.tool_use.input: Field required",
-        "{place}.tool_use.id: Field required",
-        "{place}.tool_use.name: Field required",
+        "{at}.tool_result.tool_use_id: Field required",
+        "{at}.tool_use.input: Input should be a valid dictionary",
+        "{at}.tool_use.input: Field required",
+        "{at}.tool_use.id: Field required",
+        "{at}.tool_use.name: Field required",
     ],
     check: Check::Message(Marks::MALFORMED, check),
 };

@@ -20,8 +20,9 @@ pub static RULE: Rule = Rule {
     {"type": "tool_result", "tool_use_id": "functions.f:0", "content": "r"}]}]"#,
     source: "API reference; public issues",
     server: &[
-        "{place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
-        "{place}.tool_result.tool_use_id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        "{at}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        "{at}.tool_result.tool_use_id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        "{at}.mcp_tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
     ],
     check: Check::Message(Marks::ODD_ID, check),
 };

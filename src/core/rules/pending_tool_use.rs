@@ -24,10 +24,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
-    if !scene.is_pending() {
-        return;
-    }
-    for call in scene.exchange.calls.iter().filter(|call| call.is_open()) {
+    for call in scene.open_calls(true) {
         let says = "the call{of_name} has no result yet";
         findings.push(Finding::at_block(scene.history, call.block, says));
     }

@@ -33,10 +33,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
-    if scene.is_pending() {
-        return;
-    }
-    for call in scene.exchange.calls.iter().filter(|call| call.is_open()) {
+    for call in scene.open_calls(false) {
         let says = "the call{of_name} has no tool_result in the next user turn";
         findings.push(Finding::at_block(scene.history, call.block, says));
     }

@@ -9,10 +9,10 @@ pub static RULE: Rule = Rule {
     code: "TP113",
     slug: "toolset-name-mismatch",
     severity: Severity::Error,
-    what: "A result does not carry the toolset_name of its call.",
+    what: "A result carries another toolset_name than its call, or only one of them has one.",
     why: "A call of a toolset's member is answered with the same `toolset_name`; a result for any \
           other call carries none.",
-    mend: "Copy toolset_name from the call to the result.",
+    mend: "Give the result the toolset_name of its call; none if the call has none.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "screenshot",
                                     "input": {}, "toolset_name": "computer"}]},
@@ -28,7 +28,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         if scene.history.toolset(call.block) == scene.history.toolset(answer.block) {
             continue;
         }
-        let says = "the result does not carry the toolset_name of its call at {related}";
+        let says = "toolset_name differs from that of the call at {related}";
         let finding = Finding::at_block(scene.history, answer.block, says);
         findings.push(finding.related(scene.history, call.block));
     }

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     what: "A message has a role that the API does not know.",
     why: "Roles are `user` and `assistant`, and `system` on models that take it. Role `tool` is \
           another API's: here results are blocks of a user message.",
-    mend: "Send results as `tool_result` blocks of one `user` message; send `developer` texts as \
+    mend: "Use `user` or `assistant`. Send results as `tool_result` blocks of one `user` message; send `developer` texts as \
            the top-level `system`.",
     example: r#"[{"role": "user", "content": "q"}, {"role": "tool", "content": "x"}]"#,
     source: "live probe of the endpoint, published 2026-09",
@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
         "messages: Unexpected role \"{role}\". Allowed roles are \"user\" or \"assistant\"",
         "messages: Unexpected role \"{role}\". The Messages API accepts a top-level `system` \
          parameter, not \"system\" as an input message role.",
-        "{place}.role: Field required",
+        "{at}.role: Field required",
     ],
     check: Check::Message(Marks::ODD_ROLE, check),
 };

@@ -20,6 +20,7 @@ impl Walk {
             close_gap(&mut self.turn, &mut self.exchange);
             self.turn.call = None;
             self.turn_messages.push(message);
+            self.exchange.answerable_from = message;
         }
         self.turn.last_message = message;
         let blocks = history.blocks_of(message);
@@ -34,7 +35,7 @@ impl Walk {
                 kind if kind.is_server_call() => {
                     self.widen_gap(index, true);
                     if block.id.is_some() {
-                        self.servers.open(block, index, self.number);
+                        self.servers.add_call(block, index, self.number);
                     }
                 }
                 kind if kind.is_server_result() => {
@@ -87,7 +88,7 @@ impl Walk {
     }
 
     fn close_server_call(&mut self, history: &History, block: Block, index: u32, message: u32) {
-        match self.servers.close(block.id) {
+        match self.servers.close(block.id, self.number) {
             None => {
                 self.exchange.server_orphans.push(index);
                 self.exchange.signs.add(Signs::SERVER_ORPHAN);
