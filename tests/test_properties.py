@@ -48,9 +48,9 @@ def findings(report: toolpair.Report) -> list[Finding]:
     ]
 
 
-def faults(messages: Sequence[Any]) -> set[tuple[int, str]]:
+def faults(messages: Sequence[Any], endpoint: Endpoint) -> set[tuple[int, str]]:
     """What is wrong with which message object."""
-    violations = toolpair.check_tool_pairing(messages).violations
+    violations = toolpair.check_tool_pairing(messages, endpoint=endpoint).violations
     places = [(v.message_index, v.slug) for v in violations]
     return {(id(messages[at]), slug) for at, slug in places if at is not None}
 
@@ -209,10 +209,14 @@ def test_trim_keeps_objects_and_changes_nothing(
     assert order == sorted(set(order))
 
 
-@given(ANY_HISTORY, KEEP, st.booleans())
-def test_trim_adds_no_fault(messages: History, keep_recent: int, keep_task: bool) -> None:
-    trimmed = toolpair.trim_messages_safely(messages, keep_recent, keep_task=keep_task)
-    assert faults(trimmed) <= faults(messages)
+@given(ANY_HISTORY, KEEP, st.booleans(), ENDPOINTS)
+def test_trim_adds_no_fault(
+    messages: History, keep_recent: int, keep_task: bool, endpoint: Endpoint
+) -> None:
+    trimmed = toolpair.trim_messages_safely(
+        messages, keep_recent, keep_task=keep_task, endpoint=endpoint
+    )
+    assert faults(trimmed, endpoint) <= faults(messages, endpoint)
 
 
 @given(ANY_HISTORY, KEEP, st.booleans())
