@@ -3,6 +3,19 @@ from typing import final
 
 from toolpair._types import M, PlanPart, ReportPart, RulePart
 
+__all__ = [
+    "Tracker",
+    "check",
+    "endpoints",
+    "explain",
+    "pending",
+    "plan_trim",
+    "rules",
+    "shown",
+    "trim",
+    "unpaired",
+]
+
 @final
 class Tracker:
     def __new__(cls, endpoint: str, ignore: Iterable[str], allow_pending: bool) -> Tracker: ...

@@ -27,7 +27,7 @@ pub static RULE: Rule = Rule {
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let Fate::OpenBeside(block) = scene.exchange.fate() else { return };
     let Some(call) = scene.exchange.open.iter().find(|call| !call.is_mcp) else { return };
-    let says = "more than results stands here while the server call{of_name} is open";
+    let says = "a block that is no result stands here while the server call{of_name} is open";
     let finding = Finding::at_block(scene.history, block, says);
     findings.push(finding.about(scene.history, call.block).related(scene.history, call.block));
 }
