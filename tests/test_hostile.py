@@ -316,10 +316,6 @@ RAISING: dict[str, tuple[str, Hostile]] = {
     ),
     "message.__getattr__": ("messages[1]", lambda t: [USER, shaped(__getattr__=t)]),
     "message.__getattribute__": ("messages[1]", lambda t: [USER, shaped(__getattribute__=t)]),
-    "message.__dict__": (
-        "messages[1]",
-        lambda t: [USER, shaped(__dict__=prop(t), role="user", content="q")],
-    ),
     "message.__class__": (
         "messages[1]",
         lambda t: [USER, shaped(__class__=prop(t), role="user", content="q")],

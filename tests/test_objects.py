@@ -815,3 +815,15 @@ def test_a_streamed_message_is_read_at_every_moment(
     assert [found.slug for found in report.violations] == ["pending-tool-use"]
     assert check_tool_pairing([USER, final, user(result("toolu_1"))]).violations == ()
     assert final.content[1].input == {"a": [1]}
+
+
+def test_many_objects_of_a_class_whose_dict_is_a_property() -> None:
+    class Turn:
+        role = "user"
+        content = "q"
+
+        @property
+        def __dict__(self) -> Any:  # type: ignore[override]
+            raise LookupError("nobody needs it")
+
+    assert toolpair.check_tool_pairing([Turn() for _ in range(100)]).ok

@@ -24,32 +24,52 @@ pub(crate) enum Access {
 
 /// The ways of the types that were met, as far as all objects of a type have the same.
 #[derive(Default)]
-pub(crate) struct Accesses<'py>(Vec<(Bound<'py, PyType>, Access)>);
+pub(crate) struct Accesses<'py>(Vec<Met<'py>>);
+
+/// A type, how many of its objects were met, and the way of all of them once that was asked.
+struct Met<'py> {
+    kind: Bound<'py, PyType>,
+    times: u32,
+    access: Option<Access>,
+}
 
 impl<'py> Accesses<'py> {
     /// More types than this are asked each time.
     const MOST: usize = 16;
+    /// So often an object is asked before its type is: looking a type over has its price.
+    const PATIENCE: u32 = 8;
 
     pub(crate) fn of(&mut self, value: &Bound<'py, PyAny>) -> PyResult<Access> {
         let kind = value.get_type();
-        if let Some((_, access)) = self.0.iter().find(|(known, _)| known.is(&kind)) {
-            return Ok(*access);
-        }
-        let is_plain = is_plain(&kind)?;
-        let access = if !is_record(value) {
-            Access::None
-        } else if is_mapping(value)? {
-            Access::Key
-        } else if is_plain {
-            Access::OwnAttribute
-        } else {
-            Access::Attribute
+        let Some(met) = self.0.iter_mut().find(|met| met.kind.is(&kind)) else {
+            if self.0.len() < Self::MOST {
+                self.0.push(Met { kind, times: 1, access: None });
+            }
+            return access_of(value);
         };
-        if is_plain && self.0.len() < Self::MOST {
-            self.0.push((kind, access));
+        if let Some(access) = met.access {
+            return Ok(access);
+        }
+        met.times += 1;
+        let access = access_of(value)?;
+        if met.times == Self::PATIENCE && is_plain(&kind)? {
+            met.access = Some(match access {
+                Access::Attribute => Access::OwnAttribute,
+                other => other,
+            });
         }
         Ok(access)
     }
+}
+
+fn access_of(value: &Bound<'_, PyAny>) -> PyResult<Access> {
+    Ok(if !is_record(value) {
+        Access::None
+    } else if is_mapping(value)? {
+        Access::Key
+    } else {
+        Access::Attribute
+    })
 }
 
 /// Whether objects of a type are what their type says (a proxy is not), and what stands in their
@@ -64,6 +84,11 @@ fn is_plain(kind: &Bound<'_, PyType>) -> PyResult<bool> {
         if own.contains(intern!(py, "__class__"))? || own.contains("__getattribute__")? {
             return Ok(false);
         }
+        // Every class that gives its objects a `__dict__` has one; a property of that name is not it.
+        let dict = intern!(py, "__dict__");
+        if own.contains(dict)? && !is_slot(&own.get_item(dict)?)? {
+            return Ok(false);
+        }
         for name in NAMES {
             if own.contains(name)? {
                 let kind = own.get_item(name)?.get_type();
@@ -74,6 +99,11 @@ fn is_plain(kind: &Bound<'_, PyType>) -> PyResult<bool> {
         }
     }
     Ok(true)
+}
+
+/// Whether a class attribute is one that `CPython` made.
+fn is_slot(attribute: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(attribute.get_type().name()? == "getset_descriptor")
 }
 
 /// A place to look members up.

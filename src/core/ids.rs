@@ -19,13 +19,16 @@ impl IdShape {
     /// The shape of an id's bytes. What is not ASCII is in no pattern.
     #[must_use]
     pub fn of(id: &[u8]) -> IdShape {
-        let (mut is_legal, mut has_hyphen) = (true, false);
+        let (mut illegal, mut hyphens) = (0, 0);
         for part in id.chunks(WIDTH) {
             let mut bytes = [b'a'; WIDTH];
             bytes[..part.len()].copy_from_slice(part);
-            is_legal &= bytes.iter().filter(|&&byte| !is_word_or_hyphen(byte)).count() == 0;
-            has_hyphen |= bytes.iter().filter(|&&byte| byte == b'-').count() > 0;
+            for byte in bytes {
+                illegal |= u8::from(!is_word_or_hyphen(byte));
+                hyphens |= u8::from(byte == b'-');
+            }
         }
+        let (is_legal, has_hyphen) = (illegal == 0, hyphens != 0);
         let is_plain = is_legal && !id.is_empty();
         let has_prefix = id.starts_with(PREFIX);
         let is_server = has_prefix && is_legal && !has_hyphen && id.len() > PREFIX.len();
