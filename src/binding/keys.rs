@@ -33,18 +33,18 @@ macro_rules! keys {
                 Keys { $($field: pyo3::intern!(py, $name).clone(),)* lessons }
             }
 
-            /// Take over the keys of a document, once a lesson.
+            /// Take over the keys of a message or block, once a lesson.
             #[inline]
-            pub(crate) fn learn(&mut self, lesson: Lesson, document: &Bound<'py, PyDict>) {
+            pub(crate) fn learn(&mut self, lesson: Lesson, taught_by: &Bound<'py, PyDict>) {
                 if self.lessons & lesson as u8 == 0 {
                     self.lessons |= lesson as u8;
-                    self.take_over(document);
+                    self.take_over(taught_by);
                 }
             }
 
             #[cold]
-            fn take_over(&mut self, document: &Bound<'py, PyDict>) {
-                for key in document.keys() {
+            fn take_over(&mut self, taught_by: &Bound<'py, PyDict>) {
+                for key in taught_by.keys() {
                     let Ok(key) = key.cast_into_exact::<PyString>() else { continue };
                     for slot in [$(&mut self.$field),*] {
                         if is_same(slot, &key) {

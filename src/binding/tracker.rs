@@ -59,11 +59,11 @@ impl Tracker {
 
     /// The report, if nothing more comes. None if there is nothing to tell.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let shown = self.with(py, |state| {
+        let taken = self.with(py, |state| {
             let history = state.recorder.history();
-            write::shown(py, state.checker.report(history), history, &state.texts)
+            write::take(py, state.checker.report(history), history, &state.texts)
         });
-        write::report(py, shown)
+        write::report(py, taken)
     }
 
     /// Another tracker that has taken the same in.

@@ -80,7 +80,7 @@ pub(crate) fn check<'py>(
     let options = options(endpoint, ignore, allow_pending)?;
     let (history, texts) = read::read_messages(messages, 0)?;
     let report = toolpair::check(&history, options);
-    write::report(messages.py(), write::shown(messages.py(), report, &history, &texts))
+    write::report(messages.py(), write::take(messages.py(), report, &history, &texts))
 }
 
 /// The ids of calls that no later result names.

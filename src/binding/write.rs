@@ -48,9 +48,9 @@ impl From<Place> for PlacePart {
     }
 }
 
-/// A report with the texts that it shows. Taken without making a Python object, so that it can be
+/// A report with the texts that it shows. It is taken without making a Python object, so that it can be
 /// taken under a lock.
-pub(crate) struct Shown {
+pub(crate) struct Taken {
     violations: Vec<Found>,
     pending: Vec<Call>,
 }
@@ -70,18 +70,20 @@ pub(crate) struct Call {
 }
 
 /// Take a report out of its history.
-pub(crate) fn shown(py: Python<'_>, report: Report, history: &History, texts: &PyTexts) -> Shown {
-    let own = |text: Option<&Py<PyString>>| text.map(|text| text.clone_ref(py));
+pub(crate) fn take(py: Python<'_>, report: Report, history: &History, texts: &PyTexts) -> Taken {
     let violations = report.violations.into_iter().map(|violation| {
-        let id = own(texts.id_object(violation.id));
-        let name = own(match (violation.subject, violation.place.message) {
-            (Some(block), _) => texts.name_object(block),
-            (None, Some(message)) => texts.role_object(message),
-            (None, None) => None,
-        });
+        let id = own(py, texts.id_object(violation.id));
+        let name = own(
+            py,
+            match (violation.subject, violation.place.message) {
+                (Some(block), _) => texts.name_object(block),
+                (None, Some(message)) => texts.role_object(message),
+                (None, None) => None,
+            },
+        );
         Found { violation, id, name }
     });
-    Shown { violations: violations.collect(), pending: calls(py, &report.pending, history, texts) }
+    Taken { violations: violations.collect(), pending: calls(py, &report.pending, history, texts) }
 }
 
 /// Take calls out of their history.
@@ -91,27 +93,30 @@ pub(crate) fn calls(
     history: &History,
     texts: &PyTexts,
 ) -> Vec<Call> {
-    let own = |text: Option<&Py<PyString>>| text.map(|text| text.clone_ref(py));
     let call = |&block: &u32| Call {
-        id: own(texts.id_object(history.block(block).id)),
-        name: own(texts.name_object(block)),
+        id: own(py, texts.id_object(history.block(block).id)),
+        name: own(py, texts.name_object(block)),
         place: Place::block(history, block),
     };
     blocks.iter().map(call).collect()
 }
 
+fn own(py: Python<'_>, text: Option<&Py<PyString>>) -> Option<Py<PyString>> {
+    text.map(|text| text.clone_ref(py))
+}
+
 /// A report; `None` if there is nothing to tell.
-pub(crate) fn report(py: Python<'_>, shown: Shown) -> PyResult<Option<Bound<'_, PyDict>>> {
-    if shown.violations.is_empty() && shown.pending.is_empty() {
+pub(crate) fn report(py: Python<'_>, taken: Taken) -> PyResult<Option<Bound<'_, PyDict>>> {
+    if taken.violations.is_empty() && taken.pending.is_empty() {
         return Ok(None);
     }
     let violations = PyList::empty(py);
-    for found in shown.violations {
+    for found in taken.violations {
         violations.append(violation(py, &found)?)?;
     }
     let written = PyDict::new(py);
     written.set_item(intern!(py, "violations"), violations)?;
-    written.set_item(intern!(py, "pending"), call_list(py, shown.pending)?)?;
+    written.set_item(intern!(py, "pending"), call_list(py, taken.pending)?)?;
     Ok(Some(written))
 }
 

@@ -8,7 +8,7 @@ use crate::walk::Walk;
 
 /// A place where a cut may lie: the messages from `at` on stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// The first message that stays.
     pub at: u32,
     /// The user message that is put in front, if the cut lies before an assistant turn.
@@ -18,7 +18,7 @@ pub struct Edge {
 impl Edge {
     /// An edge with nothing in front.
     #[must_use]
-    pub fn bare(at: u32) -> Edge {
+    pub(crate) fn bare(at: u32) -> Edge {
         Edge { at, opener: None }
     }
 }
@@ -33,7 +33,7 @@ struct Bond {
 
 /// The edges of a history.
 #[derive(Debug, Default)]
-pub struct Edges {
+pub(crate) struct Edges {
     /// How many system messages lead the list.
     pub head: u32,
     /// The first user message without results.
@@ -51,7 +51,7 @@ pub struct Edges {
 impl Edges {
     /// Find them: one walk for what is bound, one pass for the turns.
     #[must_use]
-    pub fn find(history: &History, endpoint: &Endpoint) -> Edges {
+    pub(crate) fn find(history: &History, endpoint: &Endpoint) -> Edges {
         let bonds = Bonds::find(history, endpoint);
         let messages = &history.messages;
         let is_system = |message: &&Message| matches!(message.side, Side::System | Side::Nowhere);
@@ -108,7 +108,7 @@ impl Edges {
     /// The cut for an asked place: at it or before it, and behind it only if what stands there
     /// are results that answer nothing, or if there is no other.
     #[must_use]
-    pub fn cut_near(&self, place: u32) -> Option<Edge> {
+    pub(crate) fn cut_near(&self, place: u32) -> Option<Edge> {
         let behind = self.legal.partition_point(|edge| edge.at <= place);
         let before = behind.checked_sub(1).map(|index| self.legal[index]);
         let after = self.legal.get(behind).copied();
@@ -119,7 +119,7 @@ impl Edges {
 
     /// Why the messages between a cut and a later asked place stay.
     #[must_use]
-    pub fn why(&self, cut: Edge, asked: u32) -> Reason {
+    pub(crate) fn why(&self, cut: Edge, asked: u32) -> Reason {
         let crossed = self.crossed.iter().rev().find(|(at, _)| *at <= asked && *at > cut.at);
         let bound = || self.bound.binary_search_by_key(&cut.at, |bound| bound.0);
         match crossed {

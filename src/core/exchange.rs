@@ -1,7 +1,12 @@
 //! An exchange: an assistant turn, and all that follows it until the assistant speaks again.
 //!
 //! Who answers whom is decided inside one exchange, by these facts, which rules read.
-//! Before the first assistant turn stands an exchange whose turn is empty.
+//! Before the first assistant turn stands an exchange whose turn is empty. Words of this house:
+//!
+//! - *zone*: the messages behind the turn;
+//! - *gap*: content between a call and the next one, or the end of the turn;
+//! - *twin*: a call whose id stands before it in the same turn;
+//! - *tie*: two blocks that no cut may part, beyond calls and their results.
 
 use crate::history::Symbol;
 
@@ -20,19 +25,6 @@ pub struct Call {
     pub reuse: Reuse,
 }
 
-/// Whether a call's id was used before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reuse {
-    /// It was not.
-    No,
-    /// By this block of the same turn.
-    Twin(u32),
-    /// By this block of an earlier turn; all calls of this id were answered where they stand.
-    Answered(u32),
-    /// By this block of an earlier turn; some call of this id was not answered where it stands.
-    Unanswered(u32),
-}
-
 impl Call {
     /// Whether it demands a result and has none. A twin demands none: its twin is the fault.
     #[must_use]
@@ -45,6 +37,19 @@ impl Call {
     pub fn is_twin(&self) -> bool {
         matches!(self.reuse, Reuse::Twin(_))
     }
+}
+
+/// Whether a call's id was used before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reuse {
+    /// It was not.
+    No,
+    /// By this block of the same turn.
+    Twin(u32),
+    /// By this block of an earlier turn; all calls of this id were answered where they stand.
+    Answered(u32),
+    /// By this block of an earlier turn; some call of this id was not answered where it stands.
+    Unanswered(u32),
 }
 
 /// What a result answers.

@@ -17,7 +17,7 @@ pub struct Explanation {
 
 /// The rule of this code or slug.
 #[must_use]
-pub fn rule_named(name: &str) -> Option<&'static Rule> {
+pub(crate) fn rule_named(name: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.is_named(name))
 }
 

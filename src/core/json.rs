@@ -147,7 +147,7 @@ fn record_block<'a>(
     } else if kind.is_result() {
         recorder.result(kind, text(block.tool_use_id).map(|id| texts.intern(id)));
     } else {
-        if matches!(kind, Kind::Foreign | Kind::Unknown) {
+        if kind.has_odd_type() {
             texts.names.insert(at, name);
         }
         return recorder.plain(kind);

@@ -148,6 +148,18 @@ impl Kind {
         matches!(self, Kind::ServerToolUse | Kind::McpToolUse)
     }
 
+    /// Whether its id must be one that the server gave. MCP's need not.
+    #[must_use]
+    pub fn has_server_id(self) -> bool {
+        matches!(self, Kind::ServerToolUse | Kind::ServerToolResult)
+    }
+
+    /// A type that the API does not take, or that is not known here.
+    #[must_use]
+    pub fn has_odd_type(self) -> bool {
+        matches!(self, Kind::Foreign | Kind::Unknown)
+    }
+
     /// A result that the server gave.
     #[must_use]
     pub fn is_server_result(self) -> bool {

@@ -1,8 +1,8 @@
 //! The rules of the Anthropic Messages API on calls and their results, over a flat history.
 //!
 //! A reader ([`json`], or the Python binding) writes a [`History`] down through a [`Recorder`]:
-//! roles, kinds, ids as numbers, a few marks; no text. A [`walk`] visits each message once and
-//! notes, [`exchange`] by exchange, who answers whom. [`rules`] read those facts and name what is
+//! roles, kinds, ids as numbers, a few marks; no text. A walk visits each message once and
+//! notes, exchange by exchange, who answers whom. Rules read those facts and name what is
 //! wrong; a rule whose signs are absent is never asked. [`check()`] gives a [`Report`],
 //! [`trim()`] a [`TrimPlan`].
 //!
@@ -14,28 +14,28 @@
 //! - **Places are those of the list as given**; sentences are written only when asked for.
 
 mod called;
-pub mod check;
-pub mod edges;
-pub mod endpoint;
-pub mod exchange;
-pub mod explain;
-pub mod history;
-pub mod ids;
+mod check;
+mod edges;
+mod endpoint;
+mod exchange;
+mod explain;
+mod history;
+mod ids;
 pub mod json;
-pub mod kinds;
-pub mod location;
+mod kinds;
+mod location;
 mod loose;
-pub mod marks;
-pub mod plan;
-pub mod recorder;
-pub mod rule;
-pub mod rules;
+mod marks;
+mod plan;
+mod recorder;
+mod rule;
+mod rules;
 mod servers;
 pub mod texts;
-pub mod trim;
-pub mod unpaired;
-pub mod violation;
-pub mod walk;
+mod trim;
+mod unpaired;
+mod violation;
+mod walk;
 
 pub use check::{Checker, Options, check, pending_calls};
 pub use endpoint::{ENDPOINTS, Endpoint};

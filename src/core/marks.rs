@@ -23,7 +23,7 @@ impl Marks {
     pub const WRONG_ROLE: Marks = Marks(1 << 6);
     /// The block is the message's string.
     pub const STRING: Marks = Marks(1 << 7);
-    /// The block has a [`Detail`].
+    /// The block has a [`Detail`](crate::history::Detail).
     pub const DETAIL: Marks = Marks(1 << 8);
     /// A block of a type that the API does not take, or that is not known here.
     pub const ODD_TYPE: Marks = Marks(1 << 9);

@@ -189,10 +189,7 @@ impl Recorder {
 #[inline]
 fn judge_id(kind: Kind, id: Option<Id>) -> (Marks, Symbol) {
     let Some(Id { symbol, shape }) = id else { return (Marks::BAD_ID, Symbol::NONE) };
-    let fits = match kind {
-        Kind::ServerToolUse | Kind::ServerToolResult => shape.is_server(),
-        _ => shape.is_plain(),
-    };
+    let fits = if kind.has_server_id() { shape.is_server() } else { shape.is_plain() };
     let mut marks = if fits { Marks::NONE } else { Marks::ODD_ID };
     if shape.has_server_prefix() {
         marks.add(Marks::SERVER_ID);

@@ -4,7 +4,7 @@ use crate::rule::Rule;
 
 macro_rules! rules {
     ($($module:ident)*) => {
-        $(pub mod $module;)*
+        $(pub(crate) mod $module;)*
 
         /// Every rule, sorted by code.
         pub static RULES: &[&Rule] = &[$(&$module::RULE),*];

@@ -71,14 +71,6 @@ pub struct Report {
     pub pending: Vec<u32>,
 }
 
-impl Report {
-    /// No violation is an error.
-    #[must_use]
-    pub fn is_ok(&self) -> bool {
-        self.violations.iter().all(|violation| violation.severity == Severity::Warning)
-    }
-}
-
 /// What one rule says of one place; the check adds the rule and the severity.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -101,8 +93,7 @@ impl Finding {
     /// At a block; its id and its name are the violation's.
     #[must_use]
     pub fn at_block(history: &History, block: u32, says: &'static str) -> Finding {
-        let found = Finding::at(Place::block(history, block), says);
-        Finding { id: history.block(block).id, subject: Some(block), ..found }
+        Finding::at(Place::block(history, block), says).about(history, block)
     }
 
     /// About the call or result in this block: its id and its name.

@@ -17,7 +17,7 @@ use zone::Zone;
 
 /// The state between messages.
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub(crate) struct Walk {
     joins: bool,
     /// Numbers the exchanges. Zero is never current.
     number: u32,
@@ -33,7 +33,7 @@ pub struct Walk {
 impl Walk {
     /// A walk that has seen nothing. `joins`: adjacent messages of one role are one turn.
     #[must_use]
-    pub fn new(joins: bool) -> Walk {
+    pub(crate) fn new(joins: bool) -> Walk {
         Walk {
             joins,
             number: 1,
@@ -48,7 +48,7 @@ impl Walk {
 
     /// The running exchange, as it is if nothing more comes: its turn ended, its fate known.
     #[must_use]
-    pub fn as_if_ended(&self) -> Cow<'_, Exchange> {
+    pub(crate) fn as_if_ended(&self) -> Cow<'_, Exchange> {
         let is_whole = self.zone.has_begun && !self.exchange.signs.meets(Signs::SERVER_OPEN);
         if is_whole {
             return Cow::Borrowed(&self.exchange);
@@ -72,19 +72,19 @@ impl Walk {
     ///
     /// One of an earlier turn that is still open was left out by the server when it spoke again:
     /// it will not come, though it is no fault either.
-    pub fn open_server_calls(&self) -> impl Iterator<Item = OpenCall> {
+    pub(crate) fn open_server_calls(&self) -> impl Iterator<Item = OpenCall> {
         let stays = self.exchange.fate() != Fate::Dead;
         self.servers.open_of(self.number).filter(move |_| stays)
     }
 
     /// Whether this message ends the running exchange: the assistant speaks again.
     #[must_use]
-    pub fn is_ended_by(&self, history: &History, message: u32) -> bool {
+    pub(crate) fn is_ended_by(&self, history: &History, message: u32) -> bool {
         self.zone.has_begun && history.messages[message as usize].side == Side::Assistant
     }
 
     /// Take the next message into the running exchange.
-    pub fn take(&mut self, history: &History, message: u32) {
+    pub(crate) fn take(&mut self, history: &History, message: u32) {
         match history.messages[message as usize].side {
             Side::Assistant => self.take_turn(history, message),
             Side::User => self.take_zone(history, message),
@@ -113,7 +113,7 @@ impl Walk {
     }
 
     /// The running exchange is over: remember what later ones need, and begin another.
-    pub fn next_exchange(&mut self) {
+    pub(crate) fn next_exchange(&mut self) {
         self.end_turn();
         self.called.settle(&self.exchange.calls);
         self.servers.settle(self.exchange.fate() != Fate::Dead);

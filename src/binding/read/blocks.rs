@@ -60,7 +60,7 @@ impl<'py> Reader<'py> {
         } else if kind.is_result() {
             self.result(kind, members)?;
         } else {
-            if matches!(kind, Kind::Foreign | Kind::Unknown) {
+            if kind.has_odd_type() {
                 self.texts.name_block(self.recorder.next_block(), &name);
             }
             self.recorder.plain(kind);

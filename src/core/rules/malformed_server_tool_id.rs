@@ -1,11 +1,11 @@
 //! `malformed-server-tool-id`: a server call's id that the server did not give.
 
-use crate::history::{History, Kind, Marks};
+use crate::history::{History, Marks};
 use crate::rule::{Check, Rule};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     code: "TP206",
     slug: "malformed-server-tool-id",
     severity: Severity::Error,
@@ -30,8 +30,7 @@ fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
             let says = "the caller.tool_id of this call does not match ^srvtoolu_[a-zA-Z0-9_]+$";
             findings.push(Finding::at_block(history, index, says));
         }
-        let is_server = matches!(block.kind, Kind::ServerToolUse | Kind::ServerToolResult);
-        if is_server && block.marks.meets(Marks::ODD_ID) {
+        if block.kind.has_server_id() && block.marks.meets(Marks::ODD_ID) {
             let says = "the id '{id}' does not match ^srvtoolu_[a-zA-Z0-9_]+$";
             findings.push(Finding::at_block(history, index, says));
         }

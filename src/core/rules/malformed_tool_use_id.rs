@@ -1,11 +1,11 @@
 //! `malformed-tool-use-id`: an id with characters that the API does not take.
 
-use crate::history::{History, Kind, Marks};
+use crate::history::{History, Marks};
 use crate::rule::{Check, Rule};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     code: "TP301",
     slug: "malformed-tool-use-id",
     severity: Severity::Error,
@@ -30,8 +30,7 @@ pub static RULE: Rule = Rule {
 fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
     for index in history.blocks_of(message) {
         let block = history.block(index);
-        let is_server = matches!(block.kind, Kind::ServerToolUse | Kind::ServerToolResult);
-        if block.marks.meets(Marks::ODD_ID) && !is_server {
+        if block.marks.meets(Marks::ODD_ID) && !block.kind.has_server_id() {
             let says = "the id '{id}' does not match ^[a-zA-Z0-9_-]+$";
             findings.push(Finding::at_block(history, index, says));
         }

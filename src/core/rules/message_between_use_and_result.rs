@@ -8,7 +8,7 @@ use crate::rule::{Check, Rule, Scene};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     code: "TP108",
     slug: "message-between-use-and-result",
     severity: Severity::Error,

@@ -5,7 +5,7 @@ use crate::rule::{Check, Rule};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     code: "TP210",
     slug: "server-block-in-wrong-role",
     severity: Severity::Error,

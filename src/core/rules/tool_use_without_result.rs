@@ -5,7 +5,7 @@ use crate::rule::{Check, Rule, Scene};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     code: "TP101",
     slug: "tool-use-without-result",
     severity: Severity::Error,

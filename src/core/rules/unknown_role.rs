@@ -6,7 +6,7 @@ use crate::rule::{Check, Rule};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     code: "TP003",
     slug: "unknown-role",
     severity: Severity::Error,
