@@ -246,6 +246,16 @@ def test_its_own_error_and_its_own_lines() -> None:
     assert toolpair.explain(line).rule is found.rule
 
 
+def test_what_an_exception_came_from_is_looked_at() -> None:
+    agent = RuntimeError("the agent failed")
+    agent.__cause__ = ValueError(MISSING)
+    assert toolpair.explain(agent).ids == ("toolu_A", "toolu_B")
+    circle = RuntimeError("round")
+    circle.__context__ = ValueError("and round")
+    circle.__context__.__context__ = circle
+    assert toolpair.explain(circle).rule is None
+
+
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(TypeError, match="explain takes a text or an exception, not int"):
         toolpair.explain(5)  # type: ignore[arg-type]

@@ -64,3 +64,31 @@ def test_an_example_breaks_its_rule_and_no_other(rule: toolpair.Rule) -> None:
     assert {found.hint for found in report.violations} == {rule.mend}
     for name in (rule.code, rule.slug):
         assert not toolpair.check_tool_pairing(rule.example, ignore=[name]).violations
+
+
+def test_a_report_lists_calls_that_wait_once() -> None:
+    call = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}
+    messages = [{"role": "user", "content": "q"}, {"role": "assistant", "content": [call]}]
+    assert str(toolpair.check_tool_pairing(messages)).count("toolu_1") == 1
+    allowed = str(toolpair.check_tool_pairing(messages, allow_pending=True))
+    assert "1 call without a result yet: toolu_1" in allowed
+
+
+def test_a_late_result_and_its_call_tell_of_each_other() -> None:
+    call = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}
+    late = [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": "well?"},
+        {"role": "assistant", "content": "One moment."},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1"}]},
+    ]
+    lost, orphan = toolpair.check_tool_pairing(late).violations
+    assert (lost.slug, orphan.slug) == ("tool-use-without-result", "orphan-tool-result")
+    assert orphan.related == (lost.place,)
+    assert lost.related == (orphan.place,)
+    assert str(lost.place) in orphan.text
+    assert str(orphan.place) in lost.text
+    tracker = toolpair.ToolPairingTracker()
+    tracker.extend(late)
+    assert tracker.report() == toolpair.check_tool_pairing(late)

@@ -94,7 +94,7 @@ class Report:
         summary = ", ".join(filter(None, counts)) or "no violation"
         lines = [f"{summary} (endpoint {self.endpoint})"]
         lines += [f"  {found}" for found in self.violations]
-        if self.pending:
+        if self.pending and not any(found.slug == "pending-tool-use" for found in self.violations):
             waiting = " ".join(_shown(call.id) for call in self.pending)
             lines.append(f"  {_count(len(self.pending), 'call')} without a result yet: {waiting}")
         if not self.violations:
@@ -147,12 +147,15 @@ class Explanation:
 
     def __str__(self) -> str:
         if self.rule is None:
-            return "toolpair does not know this text."
+            return (
+                "toolpair does not know this text; it may not be about calls and results. "
+                "check_tool_pairing(messages) looks at the list itself."
+            )
         lines = [str(self.rule), f"  why: {self.rule.why}", f"  mend: {self.rule.mend}"]
         if self.ids:
             lines.append(f"  ids: {', '.join(map(_shown, self.ids))}")
         if self.place is not None:
-            lines.append(f"  the server points at: {self.place}")
+            lines.append(f"  place: {self.place}")
         return "\n".join(lines)
 
 

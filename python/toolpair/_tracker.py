@@ -16,7 +16,8 @@ class ToolPairingTracker:
     """The same rules as `check_tool_pairing`, fed one message at a time.
 
     What one more message costs does not depend on those before it. A message is read when it is
-    appended; later changes to it are not seen, and it is not kept. Threads may share a tracker.
+    appended; later changes to it are not seen, and it is not kept: after a trim, begin a new
+    tracker and extend it. Threads may share a tracker.
 
     >>> tracker = ToolPairingTracker()
     >>> tracker.append({"role": "user", "content": "What is the weather?"})

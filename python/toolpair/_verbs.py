@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from toolpair import _core
 from toolpair._plan import TrimPlan, plan_of
@@ -39,7 +39,7 @@ def validate_tool_pairing(
 
     Args:
         messages: The history.
-        endpoint: Who will receive it.
+        endpoint: Who will receive it: `"anthropic"`, `"deepseek"` or `"strict"`, the sum of all.
         ignore: Codes or slugs of rules to leave out; a single one may be a string.
         allow_pending: Calls that wait for their results at the very end are fine.
 
@@ -108,7 +108,8 @@ def pending_tool_uses(messages: Sequence[object]) -> list[ToolUse]:
     """List the calls at the very end that nobody has answered yet: what is to be run now.
 
     These are the unanswered calls of the last assistant turn, if nothing but results stands
-    behind it. Once something else follows they are not pending but broken.
+    behind it. Once something else follows they are not pending but broken. A call's input stands
+    where the call does: in the block at `message_index` and `block_index`.
 
     Raises:
         TypeError: It is no history, with the place.
@@ -188,8 +189,10 @@ def plan_trim(
 def explain(error: str | BaseException) -> Explanation:
     """Explain a code, a slug, an error text of the server, or an exception that carries one.
 
-    Texts are recognised with or without their `messages.N` prefix, in old wordings, and inside
-    the text of an SDK's exception. What is not known gives an explanation without a rule.
+    Texts are recognised with or without their `messages.N` prefix, in old wordings, inside the
+    text of an SDK's exception, and in what caused an exception. What is not known gives an
+    explanation without a rule. The server's text does not tell all faults apart:
+    `check_tool_pairing` does.
 
     Raises:
         TypeError: It is neither a string nor an exception.
@@ -203,13 +206,26 @@ def explain(error: str | BaseException) -> Explanation:
         return Explanation(rule_of(first.code), own_ids, first.place)
     if not isinstance(error, (str, BaseException)):
         raise TypeError(f"explain takes a text or an exception, not {type(error).__name__}")
-    text = str.__str__(error) if isinstance(error, str) else str(error)
-    found = _core.explain(text.encode("utf-8", "replace").decode())
-    if found is None:
-        return Explanation(rule=None, ids=(), place=None)
-    code, ids, message, block = found
-    place = None if message is None else Place(message, block)
-    return Explanation(rule_of(code), tuple(ids), place)
+    for text in _texts(error):
+        found = _core.explain(text.encode("utf-8", "replace").decode())
+        if found is not None:
+            code, ids, message, block = found
+            place = None if message is None else Place(message, block)
+            return Explanation(rule_of(code), tuple(ids), place)
+    return Explanation(rule=None, ids=(), place=None)
+
+
+def _texts(error: str | BaseException) -> Iterator[str]:
+    """The text itself; or that of an exception, then those of what it came from."""
+    if isinstance(error, str):
+        yield str.__str__(error)
+        return
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and not any(cause is earlier for earlier in seen):
+        yield str(cause)
+        seen.append(cause)
+        cause = cause.__cause__ or cause.__context__
 
 
 def _wish(keep_recent: int | None, max_messages: int | None) -> tuple[int | None, int | None]:

@@ -62,6 +62,11 @@ impl Called {
         Some(slot)
     }
 
+    /// The latest call of an id in a finished exchange.
+    pub(crate) fn earlier(&self, id: Symbol) -> Option<u32> {
+        self.known.get(id.index()).and_then(|known| known.earlier)
+    }
+
     /// An exchange with these calls is over.
     pub(crate) fn settle(&mut self, calls: &[Call]) {
         for call in calls {

@@ -1,10 +1,15 @@
 //! A history in, a report out; at once, or message by message.
 
+use std::collections::HashMap;
+
 use crate::endpoint::Endpoint;
 use crate::exchange::Signs;
 use crate::history::{History, Marks, Role};
+use crate::location::Place;
 use crate::rule::{Check, Rule, Scene};
-use crate::rules::{RULES, pending_tool_use, unknown_role};
+use crate::rules::{
+    RULES, orphan_tool_result, pending_tool_use, tool_use_without_result, unknown_role,
+};
 use crate::violation::{Finding, Report, Violation};
 use crate::walk::Walk;
 
@@ -115,6 +120,7 @@ impl Checker {
                 violations.extend(judged(&self.options, history, rule, &mut findings));
             }
         }
+        link_late_results(&mut violations);
         violations.sort_by_key(|violation| (violation.place, violation.rule.code));
         Report { violations, pending: pending(scene) }
     }
@@ -164,6 +170,23 @@ fn judge_exchange(
         }
     }
     violations
+}
+
+/// A call without result, and a result of its id too far on: each tells of the other.
+fn link_late_results(violations: &mut [Violation]) {
+    let is = |found: &Violation, rule: &Rule| found.rule.code == rule.code;
+    let late = violations.iter().filter(|found| is(found, &orphan_tool_result::RULE));
+    let late = late.filter_map(|found| Some((*found.related.first()?, found.place)));
+    let results: HashMap<Place, Place> = late.collect();
+    if results.is_empty() {
+        return;
+    }
+    for found in violations.iter_mut().filter(|found| is(found, &tool_use_without_result::RULE)) {
+        if let Some(result) = results.get(&found.place) {
+            found.related.push(*result);
+            found.says = tool_use_without_result::SAYS_LATE;
+        }
+    }
 }
 
 /// What a rule found, as the endpoint sees it. A message of role `tool` is one fault: what else is

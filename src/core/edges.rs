@@ -172,7 +172,7 @@ impl Bonds {
 
     fn take(&mut self, history: &History, exchange: &Exchange) {
         for answer in &exchange.answers {
-            if answer.target == Target::Nothing {
+            if matches!(answer.target, Target::Nothing(_)) {
                 continue;
             }
             self.answering[answer.message as usize] = true;

@@ -61,8 +61,8 @@ pub enum Target {
     Again(u32),
     /// A call that the server runs, or an id that only the server gives.
     Server,
-    /// Nothing in the turn before it.
-    Nothing,
+    /// Nothing in the turn before it; but perhaps this block, the latest call of its id.
+    Nothing(Option<u32>),
 }
 
 /// Where a result that answers a call stands.

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::history::{History, Marks};
 
 /// A place in the list as given: a message, and a block of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The message's index; none for the list itself.
     pub message: Option<u32>,

@@ -42,11 +42,13 @@ impl Reason {
         match self {
             Reason::System => "system messages at the head always stay",
             Reason::Task => "the task, the first user message without results, is to stay",
-            Reason::Opener => "the user message that the first kept step answers",
-            Reason::Turn => "the turn at the asked place is kept whole",
-            Reason::Step => "the step at the asked place is kept whole: calls and their results",
-            Reason::ServerCall => "a server call is open at the asked place",
-            Reason::ProgrammaticCall => "a server call at the asked place makes client calls",
+            Reason::Opener => "the prompt that the first kept step answers",
+            Reason::Turn => "a turn is not cut in two",
+            Reason::Step => "a cut behind it would part calls from their results",
+            Reason::ServerCall => "a cut behind it would part a server call from its result",
+            Reason::ProgrammaticCall => {
+                "a cut behind it would part a server call from the client calls that it makes"
+            }
         }
     }
 }

@@ -14,8 +14,9 @@ pub(crate) static RULE: Rule = Rule {
     why: "The API reads a string, or a list of objects, each with a `type` that it knows. Types \
           of other APIs are refused. A type that toolpair does not know is only a warning: the \
           API may have grown.",
-    mend: "Give a string or a list of blocks; convert other APIs' blocks (`image_url` to `image`) \
-           before they enter the history.",
+    mend: "Give a string or a list of blocks (of an SDK reply, its `.content`). Convert other \
+           APIs' blocks (`image_url` to `image`, `tool_calls` to `tool_use` blocks) before they \
+           enter the history.",
     example: r#"[{"role": "user", "content": [{"type": "input_text", "text": "q"}]}]"#,
     source: "live probe of the endpoint, published 2026-09; public issues",
     server: &[

@@ -12,8 +12,9 @@ pub(crate) static RULE: Rule = Rule {
     what: "A result answers no call of the assistant turn right before it.",
     why: "A result must name a call of the turn before it; a call further back does not count. A \
           trim that cuts between a call and its result is the usual cause.",
-    mend: "Drop the result, or keep its content as a text behind the leading results; trim with \
-           trim_messages_safely.",
+    mend: "If its call is in the list, move it right behind that call, or take out what stands \
+           between; else drop it, or keep its content as a text behind the leading results. Trim \
+           with trim_messages_safely.",
     example: r#"[{"role": "user", "content": [
     {"type": "tool_result", "tool_use_id": "t1", "content": "r"}]}]"#,
     source: "documentation on handling tool calls; many public issues",
@@ -32,9 +33,19 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
-    let orphan = scene.exchange.answers.iter().filter(|answer| answer.target == Target::Nothing);
-    for answer in orphan {
-        let says = "the result answers no call of the assistant turn before it";
-        findings.push(Finding::at_block(scene.history, answer.block, says));
+    for answer in &scene.exchange.answers {
+        let Target::Nothing(earlier) = answer.target else { continue };
+        let says = match earlier {
+            None => "the result answers no call of the assistant turn before it",
+            Some(_) => {
+                "the result answers no call of the assistant turn before it; a call of this id \
+                 stands further back, at {related}"
+            }
+        };
+        let finding = Finding::at_block(scene.history, answer.block, says);
+        findings.push(match earlier {
+            Some(call) => finding.related(scene.history, call),
+            None => finding,
+        });
     }
 }

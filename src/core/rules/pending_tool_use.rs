@@ -12,7 +12,8 @@ pub(crate) static RULE: Rule = Rule {
     what: "The history ends with a call that nobody has answered yet.",
     why: "A request may not end so. A stored history may: the tools have not run yet. Check it \
           with allow_pending=True.",
-    mend: "Run the call and append its result before the request is sent.",
+    mend: "Run the call and append its result before the request is sent. If a result is there \
+           under another id, correct its tool_use_id.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]}]"#,
     source: "public issues",

@@ -12,9 +12,11 @@ pub(crate) static RULE: Rule = Rule {
     what: "A call has no result in the user turn right behind it.",
     why: "Every client call needs a `tool_result` with its id in the next user turn. A skipped \
           parallel call, a tool that raised, an interruption, or a trim between the two leave a \
-          call alone.",
-    mend: "Put a tool_result with this id at the front of the next user message (is_error true \
-           and a text, if the tool gave nothing), or drop the call.",
+          call alone. The server says the same where the result is there, but behind a text or an \
+          image (TP102), or further on: check_tool_pairing(messages) tells which.",
+    mend: "If its result stands further on, move it to the front of the next user message. Else \
+           put a tool_result with this id there (is_error true and a text, if the tool gave \
+           nothing), or drop the call.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
  {"role": "user", "content": "hi"}]"#,
@@ -31,6 +33,10 @@ pub(crate) static RULE: Rule = Rule {
     ],
     check: Check::Exchange(Signs::UNANSWERED, check),
 };
+
+/// What is said of a call whose result stands too far on.
+pub(crate) const SAYS_LATE: &str =
+    "the call{of_name} has no tool_result in the next user turn; one stands further on, at {related}";
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     for call in scene.open_calls(false) {

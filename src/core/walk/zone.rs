@@ -81,7 +81,7 @@ impl Walk {
             Target::Server
         } else {
             self.exchange.signs.add(Signs::ORPHAN);
-            Target::Nothing
+            Target::Nothing(self.called.earlier(block.id))
         };
         self.exchange.signs.add(match standing {
             Standing::Leading => Signs::NONE,
