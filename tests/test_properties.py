@@ -122,7 +122,17 @@ def test_validate_raises_what_check_reports(
     assert raised.value.report == report
 
 
+CALL = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
+LATE: History = [
+    {"role": "assistant", "content": [CALL]},
+    {"role": "user", "content": "word"},
+    {"role": "assistant", "content": "word"},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1"}]},
+]
+
+
 @given(wild_histories(), st.sets(st.sampled_from([*CODES.items()]), min_size=1, max_size=3))
+@example(LATE, {("orphan-tool-result", "TP103")})
 def test_ignoring_a_rule_hides_it_and_nothing_else(
     messages: History, ignored: set[tuple[str, str]]
 ) -> None:

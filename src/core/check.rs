@@ -17,21 +17,28 @@ use crate::walk::Walk;
 #[derive(Clone, Debug)]
 pub struct Options {
     /// By whom.
-    pub endpoint: &'static Endpoint,
-    /// Rules that are left out, by their index in [`RULES`].
-    pub ignored: Vec<bool>,
+    endpoint: &'static Endpoint,
+    /// The codes of rules that are left out.
+    ignored: Vec<&'static str>,
 }
 
 impl Options {
     /// All rules, as this endpoint applies them.
     #[must_use]
     pub fn new(endpoint: &'static Endpoint) -> Options {
-        Options { endpoint, ignored: vec![false; RULES.len()] }
+        Options { endpoint, ignored: Vec::new() }
     }
 
+    /// The rules that are asked. Results that answer nothing are looked for in any case, since
+    /// calls tell of them; what is ignored is left out of the report.
     fn rules(&self) -> impl Iterator<Item = &'static Rule> {
-        let applied = RULES.iter().zip(&self.ignored).filter(|(_, ignored)| !**ignored);
-        applied.map(|(rule, _)| *rule)
+        let is_asked =
+            |rule: &Rule| !self.ignores(rule) || rule.code == orphan_tool_result::RULE.code;
+        RULES.iter().copied().filter(move |rule| is_asked(rule))
+    }
+
+    fn ignores(&self, rule: &Rule) -> bool {
+        self.ignored.contains(&rule.code)
     }
 
     /// Calls that wait for their results at the very end are fine.
@@ -41,8 +48,9 @@ impl Options {
 
     /// Leave a rule out, by its code or slug. False if there is none of that name.
     pub fn ignore(&mut self, name: &str) -> bool {
-        let index = RULES.iter().position(|rule| rule.is_named(name));
-        index.map(|index| self.ignored[index] = true).is_some()
+        let rule = RULES.iter().find(|rule| rule.is_named(name));
+        self.ignored.extend(rule.map(|rule| rule.code));
+        rule.is_some()
     }
 }
 
@@ -121,6 +129,7 @@ impl Checker {
             }
         }
         link_late_results(&mut violations);
+        violations.retain(|found| !self.options.ignores(found.rule));
         violations.sort_by_key(|violation| (violation.place, violation.rule.code));
         Report { violations, pending: pending(scene) }
     }
