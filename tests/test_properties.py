@@ -58,9 +58,19 @@ def faults(messages: Sequence[Any], endpoint: Endpoint) -> set[tuple[int, str]]:
 # --- check ---------------------------------------------------------------------------------------
 
 
+EMPTY_BETWEEN: History = [
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
+    {"role": "tool", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
+    {"role": "system", "content": []},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "r"}]},
+]
+"""A message between call and result that holds nothing which counts."""
+
+
 @THOROUGHLY
 @given(wild_histories(), ENDPOINTS, st.booleans())
 @example([], "anthropic", False)
+@example(EMPTY_BETWEEN, "anthropic", False)
 def test_check_agrees_with_the_reference(
     messages: History, endpoint: Endpoint, allow_pending: bool
 ) -> None:

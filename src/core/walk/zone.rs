@@ -28,8 +28,9 @@ impl Walk {
             self.zone.beside = None;
             self.zone.first_results = None;
         }
-        let mut holds_other = !history.messages[message as usize].has_results;
-        for (index, &block) in blocks.clone().zip(history.blocks_in(blocks.clone())) {
+        // A message that holds nothing joins its neighbours and vanishes, where they are joined.
+        let mut holds_other = !self.joins && !history.messages[message as usize].has_results;
+        for (index, &block) in blocks.clone().zip(history.blocks_in(blocks)) {
             match block.kind {
                 Kind::ToolResult => self.add_answer(block, index, message),
                 Kind::Text
@@ -45,8 +46,7 @@ impl Walk {
                 _ => {}
             }
         }
-        // An empty message joins its neighbours and vanishes.
-        if holds_other && !(self.joins && blocks.is_empty()) {
+        if holds_other {
             self.zone.other_message.get_or_insert(message);
         }
     }
