@@ -15,7 +15,9 @@ from toolpair import (
     check_tool_pairing,
     explain,
     pending_tool_uses,
+    plan_repair,
     plan_trim,
+    repair_tool_pairing,
     trim_messages_safely,
     unpaired_tool_use_ids,
 )
@@ -96,19 +98,16 @@ def interrupted_tool() -> None:
     note("Either go on from the new prompt alone ...")
     trim(messages, keep_recent=1)
 
-    note("... or keep everything, and put a result in front that says no more than is known.")
-    (lost,) = report.errors
-    result = {
-        "type": "tool_result",
-        "tool_use_id": lost.tool_use_id,
-        "content": "Interrupted by the user. Whether it had effects is unknown.",
-        "is_error": True,
-    }
-    prompt = messages[-1]
-    answer = {"role": "user", "content": [result, {"type": "text", "text": prompt["content"]}]}
-    mended = [*messages[:-1], answer]
-    show(mended[-2:], first=len(mended) - 2)
-    say("check_tool_pairing(mended)", check_tool_pairing(mended))
+    note("... or keep everything: the call gets a result that says no more than is known.")
+    plan = plan_repair(messages)
+    say("plan_repair(messages)", plan)
+    say("plan_repair(messages).diff()", plan.diff())
+    mended = repair_tool_pairing(messages)
+    say("check_tool_pairing(repair_tool_pairing(messages))", check_tool_pairing(mended))
+
+    note("Whoever knows the cause can say so.")
+    told = repair_tool_pairing(messages, on_missing=lambda call: f"The user stopped {call.name}.")
+    say("repair_tool_pairing(messages, on_missing=...)[-1]", told[-1])
 
 
 def trim(messages: list[Message], keep_recent: int) -> None:

@@ -7,73 +7,61 @@ Where it and the core disagree, one of them is wrong.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 
-History = Sequence[Mapping[str, object]]
+from reference_content import content_rules
+from reference_history import (
+    CODES,
+    ERRORS_BY_ENDPOINT,
+    FOREIGN,
+    KNOWN,
+    MEDIA,
+    NOT_JOINED,
+    ONLY_STRICT,
+    SERVER_CALLS,
+    THINKING,
+    WARNINGS,
+    Block,
+    Complaint,
+    Finding,
+    History,
+    Message,
+    is_server_result,
+    is_tool_type,
+    raw_blocks,
+    side_of,
+    wrong_role_slug,
+)
+from reference_results import is_malformed_result, is_plain_text, result_rules
+from reference_thinking import thinking_rules
 
-CODES = {
-    "empty-history": "TP001",
-    "unknown-role": "TP003",
-    "malformed-content": "TP004",
-    "malformed-tool-block": "TP006",
-    "tool-use-without-result": "TP101",
-    "tool-result-not-first": "TP102",
-    "orphan-tool-result": "TP103",
-    "duplicate-tool-result": "TP104",
-    "duplicate-tool-use-id": "TP105",
-    "tool-block-in-wrong-role": "TP106",
-    "pending-tool-use": "TP107",
-    "message-between-use-and-result": "TP108",
-    "split-tool-results": "TP109",
-    "content-after-tool-use": "TP110",
-    "toolset-name-mismatch": "TP113",
-    "orphan-server-tool-result": "TP201",
-    "server-tool-use-without-result": "TP202",
-    "content-beside-open-server-call": "TP203",
-    "malformed-server-tool-id": "TP206",
-    "client-result-for-server-tool": "TP209",
-    "server-block-in-wrong-role": "TP210",
-    "mcp-tool-use-without-result": "TP214",
-    "malformed-tool-use-id": "TP301",
-}
-WARNINGS = {"split-tool-results", "mcp-tool-use-without-result"}
-ERRORS_BY_ENDPOINT = {"anthropic": set[str](), "deepseek": {"split-tool-results"}}
-
-SERVER_CALLS = {"server_tool_use", "mcp_tool_use"}
-MEDIA = {"image", "document", "search_result", "container_upload"}
-THINKING = {"thinking", "redacted_thinking"}
-INERT = {"compaction", "fallback", "tool_addition", "tool_removal", "mcp_tool_listing"}
-KNOWN = {"text", "tool_use", "tool_result"} | SERVER_CALLS | MEDIA | THINKING | INERT
-FOREIGN = {
-    "image_url",
-    "input_text",
-    "output_text",
-    "input_image",
-    "input_audio",
-    "function_call",
-    "function_call_output",
-    "function",
-    "tool_call",
-    "tool_calls",
-    "reasoning",
-}
+__all__ = [
+    "CODES",
+    "Finding",
+    "NothingFits",
+    "Open",
+    "reference_check",
+    "reference_pending",
+    "reference_trim",
+    "reference_unpaired",
+]
 
 CLIENT_ID = re.compile("[a-zA-Z0-9_-]+")
 SERVER_ID = re.compile("srvtoolu_[a-zA-Z0-9_]+")
-
-
-class Finding(NamedTuple):
-    """One broken rule at one place."""
-
-    code: str
-    slug: str
-    severity: str
-    message_index: int | None
-    block_index: int | None
-    tool_use_id: str | None
+SERVER_TOOLS = {
+    "web_search",
+    "web_fetch",
+    "code_execution",
+    "bash_code_execution",
+    "text_editor_code_execution",
+    "tool_search_tool_regex",
+    "tool_search_tool_bm25",
+    "advisor",
+}
+LONGEST_NAME = 200
 
 
 class Open(NamedTuple):
@@ -82,29 +70,6 @@ class Open(NamedTuple):
     id: str
     message_index: int
     block_index: int | None
-
-
-@dataclass(eq=False)
-class Block:
-    """A block that may take part in a rule; `id` is None where it has no usable one."""
-
-    message: int
-    index: int | None
-    type: str
-    id: str | None = None
-    caller: str | None = None
-    toolset: object = None
-
-
-@dataclass(eq=False)
-class Message:
-    """A message, the side it speaks for, and the blocks that count."""
-
-    index: int
-    role: object
-    side: str
-    is_empty: bool
-    blocks: list[Block] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -160,69 +125,19 @@ def reference_unpaired(messages: History) -> list[str]:
     return [id for id in dict.fromkeys(called) if id in unclaimed]
 
 
-# --- reading -------------------------------------------------------------------------------------
-
-
-def raw_blocks(message: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """The blocks of a message that are objects."""
-    content = message.get("content")
-    if not isinstance(content, (list, tuple)):
-        return []
-    return [block for block in content if isinstance(block, Mapping)]
-
-
-def is_server_result(type: object) -> bool:
-    """Whatever its prefix: the API grows."""
-    return isinstance(type, str) and type.endswith("_tool_result")
-
-
-def is_directive_only(message: Mapping[str, object]) -> bool:
-    """A system message that only sets the output, which no rule sees."""
-    content = message.get("content")
-    empty = isinstance(content, (list, tuple)) and not content
-    return message["role"] == "system" and empty and "output_config" in message
-
-
-def side_of(message: Mapping[str, object]) -> str:
-    """Whose turn a message is part of: user, assistant, system, or nobody's."""
-    role = message["role"]
-    if is_directive_only(message):
-        return "nobody"
-    if role in ("user", "assistant", "system"):
-        return str(role)
-    if role == "tool":
-        return "user"
-    if role == "developer":
-        return "system"
-    calls = SERVER_CALLS | {"tool_use"}
-    if any(block.get("type") in calls for block in raw_blocks(message)):
-        return "assistant"
-    return "user"
-
-
-def wrong_role_slug(type: str, side: str) -> str | None:
-    """The rule that a block breaks by standing on this side, if it does."""
-    if type == "tool_use" and side != "assistant":
-        return "tool-block-in-wrong-role"
-    if type == "tool_result" and side != "user":
-        return "tool-block-in-wrong-role"
-    if (type in SERVER_CALLS or is_server_result(type)) and side != "assistant":
-        return "server-block-in-wrong-role"
-    return None
-
-
 class Judge:
     """Walks a history and writes down what it sees."""
 
     def __init__(self, endpoint: str) -> None:
         self.endpoint = endpoint
-        self.joined = endpoint == "anthropic"
+        self.joined = endpoint not in NOT_JOINED
         self.out = Judgement()
         self.earlier_calls: dict[str, list[Block]] = {}
         self.answered: dict[Block, Block] = {}
         self.open_calls: list[Block] = []
         self.closed_calls: list[Block] = []
         self.callers: list[Block] = []
+        self.called_by_programs: list[Block] = []
 
     def report(
         self, slug: str, place: Block | Message | None, id: str | None = None, level: str = ""
@@ -231,6 +146,8 @@ class Judge:
         level = level or ("warning" if slug in WARNINGS else "error")
         if self.endpoint == "strict" or slug in ERRORS_BY_ENDPOINT[self.endpoint]:
             level = "error"
+        elif slug in ONLY_STRICT:
+            return
         message = block = None
         if isinstance(place, Block):
             message, block = place.message, place.index
@@ -238,18 +155,28 @@ class Judge:
             message = place.index
         self.out.findings.append(Finding(CODES[slug], slug, level, message, block, id))
 
+    def report_all(self, complaints: Iterable[Complaint]) -> None:
+        """Write down what a rule complains of."""
+        for complaint in complaints:
+            self.report(*complaint)
+
+    def reported(self, slug: str) -> set[int]:
+        """The messages where a rule was found broken so far."""
+        found = [f.message_index for f in self.out.findings if f.slug == slug]
+        return {index for index in found if index is not None}
+
     # --- schema: each message and block on its own ---
 
     def read(self, index: int, raw: Mapping[str, object]) -> Message:
         """Check one message's shape; keep the blocks that may take part in other rules."""
         content = raw.get("content")
-        is_empty = not (isinstance(content, (str, list, tuple)) and content)
-        message = Message(index, raw["role"], side_of(raw), is_empty)
+        message = Message(index, raw["role"], side_of(raw), raw)
         if raw["role"] not in ("user", "assistant", "system"):
             self.report("unknown-role", message)
         if isinstance(content, str):
             if content:
-                message.blocks.append(Block(index, None, "text"))
+                text = {"type": "text", "text": content}
+                message.blocks.append(Block(index, None, "text", text))
         elif isinstance(content, (list, tuple)):
             for position, block in enumerate(content):
                 self.read_block(message, position, block)
@@ -263,11 +190,10 @@ class Judge:
         if not isinstance(raw, Mapping) or not isinstance(type, str):
             self.report("malformed-content", Block(message.index, position, ""))
             return
-        block = Block(message.index, position, type)
+        block = Block(message.index, position, type, raw)
         is_result = type == "tool_result" or is_server_result(type)
-        is_tool_block = is_result or type == "tool_use" or type in SERVER_CALLS
         id = raw.get("tool_use_id" if is_result else "id")
-        if is_tool_block and isinstance(id, str):
+        if is_tool_type(type) and isinstance(id, str):
             block.id = id
 
         wrong = wrong_role_slug(type, message.side)
@@ -280,11 +206,15 @@ class Judge:
             self.report("malformed-content", block)
         elif type not in KNOWN and not is_result:
             self.report("malformed-content", block, level="warning")
-        if is_tool_block:
+        if is_tool_type(type):
             named = isinstance(raw.get("name"), str) and isinstance(raw.get("input"), Mapping)
-            if block.id is None or not (is_result or named):
+            misshapen = type == "tool_result" and is_malformed_result(raw)
+            if block.id is None or misshapen or not (is_result or named):
                 self.report("malformed-tool-block", block, block.id)
             self.read_ids(block, raw)
+            self.read_name(block, raw.get("name"))
+        if type == "tool_result":
+            self.report_all(result_rules(block))
 
     def read_ids(self, block: Block, raw: Mapping[str, object]) -> None:
         """Check how the ids of a call or a result are spelt."""
@@ -302,6 +232,15 @@ class Judge:
                 block.caller = tool_id
                 if not SERVER_ID.fullmatch(tool_id):
                     self.report("malformed-server-tool-id", block, block.id)
+
+    def read_name(self, block: Block, name: object) -> None:
+        """Check what a call calls."""
+        if not isinstance(name, str):
+            return
+        if block.type == "tool_use" and not 1 <= len(name) <= LONGEST_NAME:
+            self.report("malformed-tool-name", block, block.id)
+        if block.type == "server_tool_use" and name not in SERVER_TOOLS:
+            self.report("unknown-server-tool", block, block.id)
 
     # --- exchanges: an assistant turn against what follows it ---
 
@@ -454,7 +393,7 @@ class Judge:
 
     def judge_server_blocks(self, turn: list[Message]) -> None:
         """Open and close the server calls of an assistant turn."""
-        self.callers = []
+        self.callers, self.called_by_programs = [], []
         for block in [b for m in turn for b in m.blocks if b.id is not None]:
             assert block.id is not None
             if block.type in SERVER_CALLS:
@@ -463,6 +402,7 @@ class Judge:
             elif block.type == "tool_use":
                 callers = [c for c in self.open_calls if c.id == block.caller]
                 self.callers += callers
+                self.called_by_programs += [block] if callers else []
                 self.out.bonds += [(caller.message, block.message) for caller in callers]
             elif is_server_result(block.type):
                 matching = [c for c in self.open_calls if c.id == block.id]
@@ -476,7 +416,7 @@ class Judge:
     def judge_open_calls(self, exchange: Exchange, calls: list[Block], *, not_first: bool) -> None:
         """Decide whether what follows the turn leaves its open server calls open."""
         zone = exchange.zone
-        if stays_open(zone):
+        if self.judge_programmatic(exchange) or stays_open(zone):
             return
         of_server = [call for call in self.open_of(exchange.turn) if call.type == "server_tool_use"]
         if calls and of_server and begins_with_result(zone, joined=self.joined) and not not_first:
@@ -489,6 +429,25 @@ class Judge:
                 kind = "mcp" if call.type == "mcp_tool_use" else "server"
                 self.report(f"{kind}-tool-use-without-result", call, call.id)
             self.open_calls = []
+
+    def judge_programmatic(self, exchange: Exchange) -> bool:
+        """What answers the calls of a program: results alone, of plain text. False if none is."""
+        running = {call.id for call in self.open_calls}
+        called = [call for call in self.called_by_programs if call in self.answered]
+        programmatic = [call for call in called if call.caller in running]
+        if not programmatic:
+            return False
+        for call in programmatic:
+            if not is_plain_text(self.answered[call].raw):
+                self.report("content-beside-programmatic-result", self.answered[call], call.id)
+        answers = [*self.answered.values()]
+        for turn in user_turns(exchange.zone, joined=self.joined):
+            blocks = [block for message in turn for block in message.blocks]
+            for position, block in enumerate(blocks):
+                in_front = any(later in answers for later in blocks[position:])
+                if block.type != "tool_result" and not in_front:
+                    self.report("content-beside-programmatic-result", block, programmatic[0].id)
+        return True
 
     def open_of(self, turn: list[Message]) -> list[Block]:
         """The open server calls that this turn made."""
@@ -568,6 +527,10 @@ def judge(messages: History, *, endpoint: str = "anthropic") -> Judgement:
     found = exchanges(read)
     for exchange in found:
         judge.judge_exchange(exchange, is_last=exchange is found[-1])
+    between = judge.reported("message-between-use-and-result")
+    split = judge.reported("split-tool-results")
+    judge.report_all(content_rules(read, joined=judge.joined, between=between, split=split))
+    judge.report_all(thinking_rules(read, joined=judge.joined))
     last = len(messages) - 1
     open_calls = judge.open_of(found[-1].turn) if found else []
     judge.out.bonds += [(call.message, last + 1) for call in open_calls]

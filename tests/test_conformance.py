@@ -1,6 +1,6 @@
 """The catalogue's lists, public bug reports and recorded requests, against the checker.
 
-What waits for a rule is marked so, strictly: the rule's arrival turns its lists and cases on.
+None of them waits for anything: each is judged with all that is known of its request.
 """
 
 from __future__ import annotations
@@ -15,55 +15,68 @@ import toolpair
 
 HERE = Path(__file__).parent / "conformance"
 SLUGS = {rule.slug for rule in toolpair.RULES}
-
-WAITS = {"aegis-leading-system-message": "misplaced-system-message"}
-"""Cases whose fault another rule of theirs, which exists already, cannot see."""
+ROWS: list[dict[str, Any]] = json.loads((HERE / "rules.json").read_text("utf-8"))["rules"]
 
 
-def waits_for(reason: str) -> pytest.MarkDecorator:
-    """Expected to fail until something exists, and then to be told so."""
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=f"waits for {reason}")
+def asked(kind: str, row: dict[str, Any]) -> dict[str, Any]:
+    """How a row's rule, if it is off by default, is switched on.
+
+    What only other endpoints refuse violates there, and satisfies here.
+    """
+    if row["level"] != "off":
+        return {}
+    if "endpoint" in row["needs"]:
+        return {"endpoint": "strict"} if kind == "violates" else {}
+    return {"select": [row["slug"]]}
 
 
 def rows() -> list[Any]:
-    """Every list of the catalogue that a rule, present or awaited, has a verdict on."""
-    params = []
-    for row in json.loads((HERE / "rules.json").read_text())["rules"]:
-        slug, needs = row["slug"], row["needs"]
-        missing = [] if slug in SLUGS else [slug]
-        missing += [f"the request's {need}" for need in needs]
-        for position, messages in enumerate(row["violates"] if slug else []):
-            marks = [waits_for(" and ".join(missing))] if missing else []
-            name = f"{row['id']}-violates-{position}"
-            params.append(pytest.param("violates", row, messages, id=name, marks=marks))
-        if slug in SLUGS or row["level"] == "valid":
-            for position, messages in enumerate(row["satisfies"]):
-                name = f"{row['id']}-satisfies-{position}"
-                params.append(pytest.param("satisfies", row, messages, id=name))
+    """Every list of the catalogue that a rule has a verdict on, as a request."""
+    params: list[Any] = []
+    for row in ROWS:
+        kinds = ["violates", "satisfies"] if row["slug"] else []
+        if row["level"] == "valid":
+            kinds = ["satisfies"]
+        for kind in kinds:
+            for position, messages in enumerate(row[kind]):
+                request = {**row.get("request", {}), "messages": messages}
+                name = f"{row['id']}-{kind}-{position}"
+                params.append(pytest.param(request, asked(kind, row), kind, row, id=name))
     return params
 
 
 def cases() -> list[Any]:
-    """Every public case."""
-    params = []
+    """Every public case, with what else its request held."""
+    params: list[Any] = []
     for path in sorted((HERE / "cases").glob("*.json")):
-        case = json.loads(path.read_text())
-        needed = {slug for fault in case["expect"]["violations"][:1] for slug in fault["any_of"]}
-        if path.stem in WAITS:
-            needed = {WAITS[path.stem]}
-        waiting = needed and not needed & SLUGS
-        marks = [waits_for(" or ".join(sorted(needed)))] if waiting else []
-        params.append(pytest.param(case, id=path.stem, marks=marks))
+        case = json.loads(path.read_text("utf-8"))
+        request = {**case.get("request", {}), "messages": case["messages"]}
+        keywords = {"endpoint": case["endpoint"], "select": case.get("select", [])}
+        params.append(pytest.param(request, keywords, case["expect"], id=path.stem))
     return params
 
 
 def recorded() -> list[Any]:
-    """Every recorded request that was answered with 200."""
-    requests = [json.loads(line) for line in (HERE / "recorded.jsonl").read_text().splitlines()]
-    answered = [request for request in requests if request["status"] == 200]
+    """Every recorded request that was answered with 200, whole."""
+    params: list[Any] = []
+    for line in (HERE / "recorded.jsonl").read_text("utf-8").splitlines():
+        record = json.loads(line)
+        if record["status"] != 200:
+            continue
+        request, beta = record["request"], record["beta"]
+        if beta is not None:  # a header, or its parts
+            betas = beta.split(",") if isinstance(beta, str) else beta
+            request = {**request, "betas": [name.strip() for name in betas]}
+        params.append(pytest.param(request, id=f"line-{len(params) + 1}"))
+    return params
+
+
+def requests() -> list[Any]:
+    """Every request of all three kinds, and the keywords that go with it."""
+    params = [*rows(), *cases(), *recorded()]
     return [
-        pytest.param(request["request"]["messages"], id=f"line-{number}")
-        for number, request in enumerate(answered, start=1)
+        pytest.param(given.values[0], given.values[1] if given.values[1:] else {}, id=given.id)
+        for given in params
     ]
 
 
@@ -73,31 +86,34 @@ def indices(fault: dict[str, Any]) -> list[int | None]:
     return message if isinstance(message, list) else [message]
 
 
-@pytest.mark.parametrize(("kind", "row", "messages"), rows())
-def test_row(kind: str, row: dict[str, Any], messages: list[Any]) -> None:
+@pytest.mark.parametrize(("request_body", "keywords", "kind", "row"), rows())
+def test_row(
+    request_body: dict[str, Any], keywords: dict[str, Any], kind: str, row: dict[str, Any]
+) -> None:
     """A list that violates a rule is reported at its level; one that satisfies it is not."""
-    report = toolpair.check_tool_pairing(messages)
-    slugs = [violation.slug for violation in report.violations]
+    report = toolpair.check_request(request_body, **keywords)
+    levels = {found.severity for found in report.violations if found.slug == row["slug"]}
     if kind == "violates":
-        assert row["slug"] in slugs
+        assert levels
         if row["level"] in ("error", "warning"):
-            levels = {v.severity for v in report.violations if v.slug == row["slug"]}
             assert levels == {row["level"]}
     elif row["level"] == "valid":
         assert report.errors == ()
     else:
-        assert row["slug"] not in slugs
+        assert not levels
 
 
-@pytest.mark.parametrize("case", cases())
-def test_case(case: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("request_body", "keywords", "expect"), cases())
+def test_case(
+    request_body: dict[str, Any], keywords: dict[str, Any], expect: dict[str, Any]
+) -> None:
     """The verdict, the fault that the server named, and no false alarm."""
-    expected = case["expect"]["violations"]
-    report = toolpair.check_tool_pairing(case["messages"], endpoint=case["endpoint"])
-    if case["expect"]["verdict"] == "accepted":
+    expected = expect["violations"]
+    report = toolpair.check_request(request_body, **keywords)
+    if expect["verdict"] == "accepted":
         assert report.errors == ()
     else:
-        assert report.ok is (case["expect"]["verdict"] == "warned")
+        assert report.ok is (expect["verdict"] == "warned")
         assert report.violations
     found = {(violation.slug, violation.message_index) for violation in report.violations}
     named = {
@@ -109,15 +125,31 @@ def test_case(case: dict[str, Any]) -> None:
     assert errors <= listed
 
 
-@pytest.mark.parametrize("messages", recorded())
-def test_recorded(messages: list[Any]) -> None:
-    """What the API answered with 200 has no error."""
-    assert toolpair.check_tool_pairing(messages).errors == ()
+@pytest.mark.parametrize("request_body", recorded())
+def test_recorded(request_body: dict[str, Any]) -> None:
+    """What the API answered with 200 has no error, with all that is known of the request."""
+    assert toolpair.check_request(request_body).errors == ()
+    assert toolpair.check_request(json.dumps(request_body).encode()).errors == ()
+    toolpair.validate_request(request_body)
+
+
+@pytest.mark.parametrize(("request_body", "keywords"), requests())
+def test_a_dict_and_its_json_agree(request_body: dict[str, Any], keywords: dict[str, Any]) -> None:
+    """The request body, its JSON, and its messages with the rest as context: one report."""
+    report = toolpair.check_request(request_body, **keywords)
+    written = json.dumps(request_body, ensure_ascii=False)
+    assert toolpair.check_request(written, **keywords) == report
+    assert toolpair.check_request(written.encode(), **keywords) == report
+    context = {name: value for name, value in request_body.items() if name != "messages"}
+    messages = request_body["messages"]
+    assert toolpair.check_tool_pairing(messages, context=context, **keywords) == report
 
 
 def test_the_suite_is_whole() -> None:
-    """No file went missing, and every awaited case is a case."""
-    assert len(rows()) >= 80
+    """No file went missing, and every row that names a rule has it."""
+    assert {row["slug"] for row in ROWS if row["slug"]} <= SLUGS
+    assert len(ROWS) == 84
+    assert len(rows()) == 110
     assert len(cases()) == 62
     assert len(recorded()) == 117
-    assert set(WAITS) <= {param.id for param in cases()}
+    assert len(requests()) == len(rows()) + len(cases()) + len(recorded())

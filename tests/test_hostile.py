@@ -625,7 +625,8 @@ def read_what_is_deep_or_holds_itself() -> None:
 def test_depth_and_cycles_are_not_followed() -> None:
     lines = isolated(read_what_is_deep_or_holds_itself).splitlines()
     bad_block = ["malformed-content"]
-    assert [json.loads(line) for line in lines] == [[], *[bad_block] * 4, []]
+    nested = ["block-not-allowed-in-result"]
+    assert [json.loads(line) for line in lines] == [nested, *[bad_block] * 4, []]
 
 
 def test_a_list_that_is_its_own_message_is_no_history() -> None:
@@ -1040,7 +1041,7 @@ asks = pytest.mark.parametrize("ask", ASKS.values(), ids=ASKS)
 
 @asks
 def test_an_unknown_endpoint_is_a_value_error_that_lists_them(ask: Callable[..., object]) -> None:
-    for endpoint in ("", "Anthropic", "kimi", "anthropic ", "a" * 10_000):
+    for endpoint in ("", "Anthropic", "openai", "anthropic ", "a" * 10_000):
         with pytest.raises(ValueError, match="endpoint must be one of anthropic, "):
             ask(endpoint=endpoint)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.resources
+import inspect
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
@@ -56,6 +58,26 @@ def test_every_name_is_documented() -> None:
     documented = set(toolpair.__all__) - aliases
     missing = [name for name in documented if not getattr(toolpair, name).__doc__]
     assert missing == []
+
+
+def test_verbs_that_judge_take_the_same_keywords() -> None:
+    def keywords(verb: Callable[..., object]) -> dict[str, object]:
+        parameters = inspect.signature(verb).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+
+    expected = {
+        "endpoint": "anthropic",
+        "ignore": (),
+        "select": (),
+        "allow_pending": False,
+        "context": None,
+    }
+    assert keywords(toolpair.check_tool_pairing) == expected
+    assert keywords(toolpair.validate_tool_pairing) == expected
+    assert keywords(toolpair.ToolPairingTracker) == expected
+    del expected["context"]  # a request is its own
+    assert keywords(toolpair.check_request) == expected
+    assert keywords(toolpair.validate_request) == expected
 
 
 def test_the_endpoints_are_those_of_the_compiled_module() -> None:

@@ -17,6 +17,7 @@ CASE = re.compile(
     r".*?^```report\n(?P<report>.*?)^```\n",
     re.MULTILINE | re.DOTALL,
 )
+REPEATED = re.compile(r"(?P<messages>\[.*\]) \* (?P<times>\d+)\s*", re.DOTALL)
 
 
 def cases() -> list[Any]:
@@ -28,16 +29,33 @@ def cases() -> list[Any]:
 
 
 def keywords(options: str) -> dict[str, Any]:
-    given = dict(option.partition("=")[::2] for option in options.split())
     known: dict[str, Any] = {}
-    if "endpoint" in given:
-        known["endpoint"] = given.pop("endpoint")
-    if "ignore" in given:
-        known["ignore"] = [given.pop("ignore")]
-    if "allow_pending" in given:
-        known["allow_pending"] = given.pop("allow_pending") == ""
-    assert not given, f"options that no page may have: {given}"
+    for option in options.split():
+        name, _, value = option.partition("=")
+        if name in ("ignore", "select"):
+            known.setdefault(name, []).append(value)
+        elif name == "endpoint":
+            known[name] = value
+        else:
+            assert option == "allow_pending", f"an option that no page may have: {option}"
+            known[name] = True
     return known
+
+
+def parsed(written: str) -> Any:
+    """A list of messages, perhaps so many times over, or a whole request body."""
+    repeated = REPEATED.fullmatch(written)
+    if repeated is not None:
+        return json.loads(repeated["messages"]) * int(repeated["times"])
+    return json.loads(written)
+
+
+def lines(report: toolpair.Report) -> list[str]:
+    found = [
+        " ".join(filter(None, (found.severity, str(found.place), found.slug, found.tool_use_id)))
+        for found in report.violations
+    ]
+    return found or ["fine"]
 
 
 def test_there_is_a_page_for_each_rule() -> None:
@@ -47,23 +65,37 @@ def test_there_is_a_page_for_each_rule() -> None:
 
 @pytest.mark.parametrize("case", cases())
 def test_every_history_gives_its_report(case: dict[str, str]) -> None:
-    history = json.loads(case["history"])
-    report = toolpair.check_tool_pairing(history, **keywords(case["options"]))
-    lines = [
-        " ".join(filter(None, (found.severity, str(found.place), found.slug, found.tool_use_id)))
-        for found in report.violations
-    ]
-    assert (lines or ["fine"]) == case["report"].splitlines()
+    given, options = parsed(case["history"]), keywords(case["options"])
+    if isinstance(given, dict):
+        report = toolpair.check_request(given, **options)
+        assert toolpair.check_request(case["history"], **options) == report
+        assert toolpair.check_request(case["history"].encode(), **options) == report
+        context = {name: value for name, value in given.items() if name != "messages"}
+        messages = given["messages"]
+        assert toolpair.check_tool_pairing(messages, context=context, **options) == report
+    else:
+        report = toolpair.check_tool_pairing(given, **options)
+    assert lines(report) == case["report"].splitlines()
     assert report.ok is not bool(report.errors)
 
 
 @pytest.mark.parametrize("rule", toolpair.RULES, ids=lambda rule: rule.slug)
 def test_an_example_breaks_its_rule_and_no_other(rule: toolpair.Rule) -> None:
-    report = toolpair.check_tool_pairing(rule.example)
+    request = rule.example_request
+    assert request["messages"] == rule.example
+    report = toolpair.check_request(request, select=[rule.slug])
     assert {found.slug for found in report.violations} == {rule.slug}
     assert {found.hint for found in report.violations} == {rule.mend}
     for name in (rule.code, rule.slug):
-        assert not toolpair.check_tool_pairing(rule.example, ignore=[name]).violations
+        silenced = toolpair.check_request(request, select=[rule.slug], ignore=[name])
+        assert not silenced.violations
+
+
+@pytest.mark.parametrize("rule", toolpair.RULES, ids=lambda rule: rule.slug)
+def test_select_changes_nothing_for_a_rule_that_is_on(rule: toolpair.Rule) -> None:
+    report = toolpair.check_request(rule.example_request)
+    if report.violations:
+        assert toolpair.check_request(rule.example_request, select=[rule.code]) == report
 
 
 def test_a_report_lists_calls_that_wait_once() -> None:

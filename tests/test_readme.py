@@ -10,8 +10,10 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -109,9 +111,14 @@ def renewed(readme: str) -> str:
         return TABLE.sub(lambda _: table(), CODE.sub(run, readme))
 
 
+def level(rule: toolpair.Rule) -> str:
+    """The severity on the default endpoint, if the rule is on there."""
+    return rule.severity if rule.when == "always" else f"off ({rule.severity})"
+
+
 def table() -> str:
     rows = [
-        f"| {rule.code} | `{rule.slug}` | {rule.severity} | {rule.what} |"
+        f"| {rule.code} | `{rule.slug}` | {level(rule)} | {rule.what} |"
         for rule in toolpair.RULES
     ]
     return "\n".join(
@@ -145,12 +152,19 @@ def test_the_page_begins_with_the_errors() -> None:
     assert first.ids == second.ids == ("toolu_01A09q90qw90lq917835lq9",)
 
 
-def test_shell_lines_are_ones_that_exist() -> None:
+def test_shell_lines_are_ones_that_exist(tmp_path: Path) -> None:
+    asked = {"role": "user", "content": "q"}
+    call = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}
+    broken = [asked, {"role": "assistant", "content": [call]}, asked]
+    (tmp_path / "history.json").write_text(json.dumps(broken), encoding="utf-8")
     for line in other_blocks("sh"):
-        program, *words = line.split()
+        program, *words = shlex.split(line)
         if program == "make":
             make = shutil.which("make") or pytest.skip("there is no make")
             subprocess.run([make, "-n", *words], cwd=ROOT, check=True, capture_output=True)
+        elif program == "python":
+            run = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True)
+            assert run.returncode == ("check" in words), line  # only there it is still broken
         else:
             assert line == "pip install ."  # what .ci/run does with the sdist
 

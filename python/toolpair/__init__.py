@@ -1,11 +1,14 @@
 """toolpair keeps every `tool_use` paired with its `tool_result`.
 
 Call `validate_tool_pairing(messages)` before each request to the Anthropic Messages API, and
-`trim_messages_safely(messages, keep_recent=10)` when the history grows.
+`trim_messages_safely(messages, keep_recent=10)` when the history grows. `validate_request(request)`
+looks at a whole request body, a dict or its JSON.
 """
 
 from toolpair._plan import Kept, TrimPlan
+from toolpair._repair import Edit, RepairPlan, plan_repair, repair_tool_pairing
 from toolpair._report import RULES, Explanation, Place, Report, Rule, ToolUse, Violation
+from toolpair._request import check_request, validate_request
 from toolpair._tracker import ToolPairingTracker
 from toolpair._types import Endpoint
 from toolpair._verbs import (
@@ -21,10 +24,12 @@ from toolpair.exceptions import ToolPairError, ToolPairingError, TrimError
 
 __all__ = [
     "RULES",
+    "Edit",
     "Endpoint",
     "Explanation",
     "Kept",
     "Place",
+    "RepairPlan",
     "Report",
     "Rule",
     "ToolPairError",
@@ -34,11 +39,15 @@ __all__ = [
     "TrimError",
     "TrimPlan",
     "Violation",
+    "check_request",
     "check_tool_pairing",
     "explain",
     "pending_tool_uses",
+    "plan_repair",
     "plan_trim",
+    "repair_tool_pairing",
     "trim_messages_safely",
     "unpaired_tool_use_ids",
+    "validate_request",
     "validate_tool_pairing",
 ]

@@ -1,14 +1,16 @@
 from collections.abc import Iterable, Sequence
 from typing import final
 
-from toolpair._types import M, PlanPart, ReportPart, RulePart
+from toolpair._types import Context, M, PlanPart, RepairPart, ReportPart, RulePart
 
 __all__ = [
     "Tracker",
     "check",
+    "check_request",
     "endpoints",
     "explain",
     "pending",
+    "plan_repair",
     "plan_trim",
     "rules",
     "shown",
@@ -18,7 +20,14 @@ __all__ = [
 
 @final
 class Tracker:
-    def __new__(cls, endpoint: str, ignore: Iterable[str], allow_pending: bool) -> Tracker: ...
+    def __new__(
+        cls,
+        endpoint: str,
+        ignore: Iterable[str],
+        select: Iterable[str],
+        allow_pending: bool,
+        context: Context | None,
+    ) -> Tracker: ...
     def __len__(self) -> int: ...
     def append(self, message: object) -> None: ...
     def copy(self) -> Tracker: ...
@@ -27,17 +36,41 @@ class Tracker:
     def report(self) -> ReportPart | None: ...
 
 def check(
-    messages: object, endpoint: str, ignore: Iterable[str], allow_pending: bool
+    messages: object,
+    endpoint: str,
+    ignore: Iterable[str],
+    select: Iterable[str],
+    allow_pending: bool,
+    context: Context | None,
+) -> ReportPart | None: ...
+def check_request(
+    request: object,
+    endpoint: str,
+    ignore: Iterable[str],
+    select: Iterable[str],
+    allow_pending: bool,
 ) -> ReportPart | None: ...
 def endpoints() -> list[str]: ...
 def explain(text: str) -> tuple[str, list[str], int | None, int | None] | None: ...
 def pending(messages: object) -> list[tuple[str, str | None, int, int]]: ...
+def plan_repair(
+    messages: Sequence[M],
+    endpoint: str,
+    ignore: Iterable[str],
+    select: Iterable[str],
+    allow_pending: bool,
+    context: Context | None,
+    on_missing: object,
+    orphans: str,
+    thinking: str,
+) -> tuple[RepairPart, tuple[M, ...], list[M]]: ...
 def plan_trim(
     messages: Sequence[M],
     keep_recent: int | None,
     max_messages: int | None,
     keep_task: bool,
     endpoint: str,
+    context: Context | None,
 ) -> tuple[PlanPart, tuple[M, ...]]: ...
 def rules() -> list[RulePart]: ...
 def shown(text: str) -> str: ...
@@ -47,5 +80,6 @@ def trim(
     max_messages: int | None,
     keep_task: bool,
     endpoint: str,
+    context: Context | None,
 ) -> list[M]: ...
 def unpaired(messages: object) -> list[str]: ...

@@ -28,7 +28,8 @@ class TrimPlan(Generic[M]):
     of the list as given; `first_changed_index` is the first that goes.
 
     `thinking_after_change`: thinking blocks stand behind the first change. Newer models bind
-    them to all that precedes them, and may refuse the shorter history.
+    them to all that precedes them, and may refuse the shorter history. `binds_thinking`: whether
+    the model of the context does; None if no context named a model.
     """
 
     source: tuple[M, ...] = field(repr=False, hash=False)
@@ -40,6 +41,7 @@ class TrimPlan(Generic[M]):
     thinking_after_change: bool
     starts_with_user: bool
     reasons: tuple[Kept, ...]
+    binds_thinking: bool | None = None
 
     @property
     def kept_indices(self) -> tuple[int, ...]:
@@ -80,8 +82,9 @@ class TrimPlan(Generic[M]):
             lines.append("  fewer than asked: results that answer nothing cannot stand at the head")
         if not self.starts_with_user and self.reached:
             lines.append("  does not start with a user message: there is none to put first")
-        if self.thinking_after_change:
-            lines.append("  thinking blocks stand behind the change: newer models may refuse them")
+        if self.thinking_after_change and self.binds_thinking is not False:
+            who = "newer models may refuse" if self.binds_thinking is None else "the model refuses"
+            lines.append(f"  thinking blocks stand behind the change: {who} them")
         return "\n".join(lines)
 
     def _is_short(self) -> bool:
@@ -106,6 +109,7 @@ def plan_of(
         thinking_after_change=part["thinking_after_change"],
         starts_with_user=part["starts_with_user"],
         reasons=tuple(Kept(**kept) for kept in part["reasons"]),
+        binds_thinking=part["binds_thinking"],
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolpair import _core
-from toolpair._types import ReportPart, RulePart, Severity, ViolationPart
+from toolpair._types import ReportPart, RulePart, Severity, ViolationPart, When
 
 __all__ = ["RULES", "Explanation", "Place", "Report", "Rule", "ToolUse", "Violation"]
 
@@ -43,7 +44,8 @@ class Violation:
     """One place where a rule is broken.
 
     `text` is one sentence; `hint` says how to mend it; `related` are the other places that belong
-    to it (the call of a result, the first of two).
+    to it (the call of a result, the first of two). `server_text` is what the server would say,
+    None if its words are not known; the message that it names may be one off, as the server's is.
     """
 
     code: str
@@ -55,6 +57,7 @@ class Violation:
     tool_use_id: str | None
     related: tuple[Place, ...]
     hint: str
+    server_text: str | None = None
 
     @property
     def place(self) -> Place:
@@ -62,7 +65,7 @@ class Violation:
         return Place(self.message_index, self.block_index)
 
     def __str__(self) -> str:
-        about = "" if self.tool_use_id is None else f"  {_shown(self.tool_use_id)}"
+        about = "" if self.tool_use_id is None else f"  {shown_id(self.tool_use_id)}"
         kind = "" if self.severity == "error" else "warning "
         return f"{self.place}{about}  {kind}{self.code} {self.slug}: {self.text}"
 
@@ -72,12 +75,18 @@ class Report:
     """All that is wrong with a history, in the order of the list.
 
     `ok`: there is no error. `pending`: the calls at the very end that nobody has answered yet.
+    `notes`: what is to be said of the request as a whole, in sentences: its model is not known.
     """
 
     ok: bool
     violations: tuple[Violation, ...]
     pending: tuple[ToolUse, ...]
     endpoint: str
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> str:
+        """The report as JSON: what its members hold."""
+        return json.dumps(dataclasses.asdict(self))
 
     @property
     def errors(self) -> tuple[Violation, ...]:
@@ -93,15 +102,18 @@ class Report:
         counts = [_count(len(self.errors), "error"), _count(len(self.warnings), "warning")]
         summary = ", ".join(filter(None, counts)) or "no violation"
         lines = [f"{summary} (endpoint {self.endpoint})"]
+        lines += [f"  note: {note}" for note in self.notes]
         lines += [f"  {found}" for found in self.violations]
         if self.pending and not any(found.slug == "pending-tool-use" for found in self.violations):
-            waiting = " ".join(_shown(call.id) for call in self.pending)
+            waiting = " ".join(shown_id(call.id) for call in self.pending)
             lines.append(f"  {_count(len(self.pending), 'call')} without a result yet: {waiting}")
         if not self.violations:
             return "\n".join(lines)
         hints = {found.code: found.hint for found in self.violations}
         lines += ["How to mend it:"]
         lines += [f"  {code}: {hints[code]}" for code in sorted(hints)]
+        if not self.ok:
+            lines.append("plan_repair(messages) tells what repair_tool_pairing(messages) would do.")
         return "\n".join(lines)
 
 
@@ -109,8 +121,10 @@ class Report:
 class Rule:
     """A rule: its code and slug, what is wrong, why it is refused, how to mend it.
 
-    `severity` is that on the default endpoint. `server_texts` are the server's own words for it,
-    newest first, with the parts that vary in braces.
+    `severity` is that on the default endpoint. `when` is `"always"` unless the rule is off by
+    default: `"selected"` ones are asked where `select` or the endpoint names them, `"betas-known"`
+    ones also where the betas of the request are known. `server_texts` are the server's own words
+    for it, newest first, with the parts that vary in braces.
     """
 
     code: str
@@ -121,13 +135,29 @@ class Rule:
     mend: str
     source: str
     server_texts: tuple[str, ...]
-    _example: str
+    when: When
+    _example: str = field(repr=False)
 
     @property
     def example(self) -> list[dict[str, Any]]:
-        """A history that breaks this rule and no other, made anew on each call."""
-        messages: list[dict[str, Any]] = json.loads(self._example)
+        """A history that breaks this rule and no other, made anew on each call.
+
+        Some rules are about the rest of the request, too: `example_request` has it.
+        """
+        messages: list[dict[str, Any]] = self.example_request["messages"]
         return messages
+
+    @property
+    def example_request(self) -> dict[str, Any]:
+        """The same as a request's body, for `check_request`: the messages, and what else it needs.
+
+        A rule that is off by default must be named by `select` to find it.
+        """
+        text, _, times = self._example.rpartition(" * ")
+        if text and times.isdecimal():
+            return {"messages": json.loads(text) * int(times)}
+        example = json.loads(self._example)
+        return example if isinstance(example, dict) else {"messages": example}
 
     def __str__(self) -> str:
         return f"{self.code} {self.slug}: {self.what}"
@@ -153,7 +183,7 @@ class Explanation:
             )
         lines = [str(self.rule), f"  why: {self.rule.why}", f"  mend: {self.rule.mend}"]
         if self.ids:
-            lines.append(f"  ids: {', '.join(map(_shown, self.ids))}")
+            lines.append(f"  ids: {', '.join(map(shown_id, self.ids))}")
         if self.place is not None:
             lines.append(f"  place: {self.place}")
         return "\n".join(lines)
@@ -169,6 +199,7 @@ def _rule(part: RulePart) -> Rule:
         mend=part["mend"],
         source=part["source"],
         server_texts=tuple(part["server_texts"]),
+        when=part["when"],
         _example=part["example"],
     )
 
@@ -190,7 +221,8 @@ def report_of(part: ReportPart | None, endpoint: str) -> Report:
         return Report(ok=True, violations=(), pending=(), endpoint=endpoint)
     violations = tuple(map(_violation, part["violations"]))
     ok = all(found.severity == "warning" for found in violations)
-    return Report(ok, violations, tool_uses_of(part["pending"]), endpoint)
+    pending, notes = tool_uses_of(part["pending"]), tuple(part["notes"])
+    return Report(ok, violations, pending, endpoint, notes)
 
 
 def tool_uses_of(calls: Iterable[tuple[str, str | None, int, int]]) -> tuple[ToolUse, ...]:
@@ -210,6 +242,7 @@ def _violation(part: ViolationPart) -> Violation:
         tool_use_id=part["tool_use_id"],
         related=tuple(Place(**place) for place in part["related"]),
         hint=rule.mend,
+        server_text=part["server_text"],
     )
 
 
@@ -217,7 +250,7 @@ def _count(number: int, word: str) -> str:
     return f"{number:,} {word}{'s' if number > 1 else ''}" if number else ""
 
 
-def _shown(text: str) -> str:
+def shown_id(text: str) -> str:
     """An id as one printable word: as it is if it is a plain one, else in quotes."""
     shown = _core.shown(text)
     if shown and not set(shown) & set(" '\"\\"):

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from toolpair import _core
 from toolpair._report import Report, ToolUse, report_of, tool_uses_of
-from toolpair._types import Endpoint
+from toolpair._types import Context, Endpoint
 
 __all__ = ["ToolPairingTracker"]
 
@@ -32,10 +32,15 @@ class ToolPairingTracker:
         *,
         endpoint: Endpoint = "anthropic",
         ignore: Iterable[str] = (),
+        select: Iterable[str] = (),
         allow_pending: bool = False,
+        context: Context | None = None,
     ) -> None:
-        """Begin with an empty history. The keywords are those of `check_tool_pairing`."""
-        self._tracker = _core.Tracker(endpoint, ignore, allow_pending)
+        """Begin with an empty history. The keywords are those of `check_tool_pairing`.
+
+        `context` is read now; later changes to it are not seen.
+        """
+        self._tracker = _core.Tracker(endpoint, ignore, select, allow_pending, context)
         self._endpoint = str.__str__(endpoint)
 
     def append(self, message: object) -> None:

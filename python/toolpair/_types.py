@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias, TypedDict, TypeVar
 
-Endpoint: TypeAlias = Literal["anthropic", "deepseek", "strict"]
+Endpoint: TypeAlias = Literal["anthropic", "bedrock", "vertex", "deepseek", "kimi", "strict"]
 """Who will receive the history; `strict` is the sum of all."""
+
+Context: TypeAlias = Mapping[str, object]
+"""The rest of a request: the keyword arguments of `messages.create`, without the messages."""
+
+When: TypeAlias = Literal["always", "selected", "betas-known"]
+"""When a rule is asked: always; where `select` or the endpoint names it; or also where the betas
+of the request are known."""
 
 Severity: TypeAlias = Literal["error", "warning"]
 """`error`: the endpoint refuses it. `warning`: sources disagree, or other endpoints refuse it."""
@@ -32,6 +40,7 @@ class ViolationPart(PlacePart):
     code: str
     severity: Severity
     text: str
+    server_text: str | None
     related: list[PlacePart]
     tool_use_id: str | None
 
@@ -41,6 +50,7 @@ class ReportPart(TypedDict):
 
     violations: list[ViolationPart]
     pending: list[tuple[str, str | None, int, int]]
+    notes: list[str]
 
 
 class KeptPart(TypedDict):
@@ -59,6 +69,7 @@ class PlanPart(TypedDict):
     first_changed_index: int | None
     thinking_after_change: bool
     starts_with_user: bool
+    binds_thinking: bool | None
     reasons: list[KeptPart]
 
 
@@ -68,9 +79,44 @@ class RulePart(TypedDict):
     code: str
     slug: str
     severity: Severity
+    when: When
     what: str
     why: str
     mend: str
     example: str
     source: str
     server_texts: list[str]
+
+
+EditAction: TypeAlias = Literal[
+    "answer",
+    "drop",
+    "move",
+    "rename",
+    "recast",
+    "split",
+    "join",
+    "change",
+    "quote",
+    "insert",
+]
+"""What an edit does."""
+
+
+class EditPart(PlacePart):
+    """An edit, as the compiled module gives it."""
+
+    code: str
+    action: EditAction
+    text: str
+    safe: bool
+    tool_use_id: str | None
+
+
+class RepairPart(TypedDict):
+    """A repair, as the compiled module gives it."""
+
+    edits: list[EditPart]
+    remaining: ReportPart | None
+    first_changed_index: int | None
+    thinking_after_change: bool

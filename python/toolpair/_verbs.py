@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from toolpair import _core
 from toolpair._plan import TrimPlan, plan_of
 from toolpair._report import Explanation, Place, Report, ToolUse, report_of, rule_of, tool_uses_of
-from toolpair._types import Endpoint, M
+from toolpair._types import Context, Endpoint, M
 from toolpair.exceptions import ToolPairingError
 
 __all__ = [
@@ -30,7 +30,9 @@ def validate_tool_pairing(
     *,
     endpoint: Endpoint = "anthropic",
     ignore: Iterable[str] = (),
+    select: Iterable[str] = (),
     allow_pending: bool = False,
+    context: Context | None = None,
 ) -> None:
     """Raise if the API would refuse this history. Call it before each request.
 
@@ -39,14 +41,20 @@ def validate_tool_pairing(
 
     Args:
         messages: The history.
-        endpoint: Who will receive it: `"anthropic"`, `"deepseek"` or `"strict"`, the sum of all.
+        endpoint: Who will receive it: `"anthropic"`, `"bedrock"`, `"vertex"`, `"deepseek"`,
+            `"kimi"` or `"strict"`, the sum of all.
         ignore: Codes or slugs of rules to leave out; a single one may be a string.
+        select: Codes or slugs of rules to ask that are off by default.
         allow_pending: Calls that wait for their results at the very end are fine.
+        context: The rest of the request, as the keyword arguments of `messages.create`. Read are
+            `model`, `thinking`, `tools`, `container`, `system`, `cache_control`, `betas` and
+            `extra_headers`; what is absent is not known, and rules that need it are silent.
 
     Raises:
         ToolPairingError: It breaks a rule (a `ValueError`); `.report` holds every violation.
             Warnings alone do not raise.
-        TypeError: It is no history, with the place; or one of its objects raised.
+        TypeError: It is no history, with the place; or one of its objects raised; or the context
+            is no mapping.
         RuntimeError: It changed while it was read.
         ValueError: A keyword names no endpoint or no rule.
 
@@ -54,7 +62,7 @@ def validate_tool_pairing(
 
     Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls
     """
-    found = _core.check(messages, endpoint, ignore, allow_pending)
+    found = _core.check(messages, endpoint, ignore, select, allow_pending, context)
     if found is None:
         return
     report = report_of(found, str.__str__(endpoint))
@@ -67,7 +75,9 @@ def check_tool_pairing(
     *,
     endpoint: Endpoint = "anthropic",
     ignore: Iterable[str] = (),
+    select: Iterable[str] = (),
     allow_pending: bool = False,
+    context: Context | None = None,
 ) -> Report:
     """Report all that is wrong with a history; a fault in it is never an exception.
 
@@ -75,14 +85,15 @@ def check_tool_pairing(
     list as given, in the order of the list.
 
     Raises:
-        TypeError: It is no history, with the place; or one of its objects raised.
+        TypeError: It is no history, with the place; or one of its objects raised; or the context
+            is no mapping.
         RuntimeError: It changed while it was read.
         ValueError: A keyword names no endpoint or no rule.
 
     >>> check_tool_pairing([]).violations[0].slug
     'empty-history'
     """
-    found = _core.check(messages, endpoint, ignore, allow_pending)
+    found = _core.check(messages, endpoint, ignore, select, allow_pending, context)
     return report_of(found, str.__str__(endpoint))
 
 
@@ -128,6 +139,7 @@ def trim_messages_safely(
     max_messages: int | None = None,
     keep_task: bool = False,
     endpoint: Endpoint = "anthropic",
+    context: Context | None = None,
 ) -> list[M]:
     """Return the newest messages, cut where no pair is split.
 
@@ -146,6 +158,8 @@ def trim_messages_safely(
             steps as fit. Beside it, `keep_recent` is a floor.
         keep_task: Also keep the first user message that holds no results.
         endpoint: Who will receive it.
+        context: The rest of the request, as `validate_tool_pairing` takes it. It does not move the
+            cut; a plan says by it whether the model binds thinking.
 
     Returns:
         A new list of the same message objects; at least one, if there was one. Neither the list
@@ -154,14 +168,17 @@ def trim_messages_safely(
     Raises:
         TrimError: What must stay and the newest step do not fit into `max_messages`.
         ValueError: A number is negative, or the floor is above the cap.
-        TypeError: A number is no integer, or it is no history, with the place.
+        TypeError: A number is no integer; or it is no history, with the place; or the context is
+            no mapping.
 
     >>> chat = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
     >>> trim_messages_safely([*chat, {"role": "user", "content": "c"}], keep_recent=1)
     [{'role': 'user', 'content': 'c'}]
     """
     keep_recent, max_messages = _wish(keep_recent, max_messages)
-    return _core.trim(messages, _capped(keep_recent), _capped(max_messages), keep_task, endpoint)
+    return _core.trim(
+        messages, _capped(keep_recent), _capped(max_messages), keep_task, endpoint, context
+    )
 
 
 def plan_trim(
@@ -171,6 +188,7 @@ def plan_trim(
     max_messages: int | None = None,
     keep_task: bool = False,
     endpoint: Endpoint = "anthropic",
+    context: Context | None = None,
 ) -> TrimPlan[M]:
     """Tell what `trim_messages_safely` would do, and why. Takes and raises the same.
 
@@ -181,7 +199,7 @@ def plan_trim(
     """
     keep_recent, max_messages = _wish(keep_recent, max_messages)
     part, source = _core.plan_trim(
-        messages, _capped(keep_recent), _capped(max_messages), keep_task, endpoint
+        messages, _capped(keep_recent), _capped(max_messages), keep_task, endpoint, context
     )
     return plan_of(part, source, keep_recent, max_messages)
 

@@ -11,6 +11,7 @@ pub(crate) enum Lesson {
     Message = 1,
     Call = 2,
     Result = 4,
+    Text = 8,
 }
 
 macro_rules! keys {
@@ -23,14 +24,16 @@ macro_rules! keys {
             lessons: u8,
         }
 
-        /// The names, as texts.
-        pub(crate) const NAMES: &[&str] = &[$($name),*];
-
         impl<'py> Keys<'py> {
             /// The keys of a program, for a document that may teach its own.
             pub(crate) fn new(py: Python<'py>, learns: bool) -> Keys<'py> {
                 let lessons = if learns { 0 } else { u8::MAX };
                 Keys { $($field: pyo3::intern!(py, $name).clone(),)* lessons }
+            }
+
+            /// The names that nearly every document has.
+            fn common(py: Python<'py>) -> Vec<&'py Bound<'py, PyString>> {
+                vec![$(pyo3::intern!(py, $name)),*]
             }
 
             /// Take over the keys of a message or block, once a lesson.
@@ -61,12 +64,37 @@ keys! {
     role = "role",
     content = "content",
     kind = "type",
+    text = "text",
     id = "id",
     name = "name",
     input = "input",
     tool_use_id = "tool_use_id",
-    toolset_name = "toolset_name",
-    caller = "caller",
-    tool_id = "tool_id",
-    output_config = "output_config",
+}
+
+macro_rules! rare {
+    ($($name:ident)*) => {
+        /// Names that are looked up less often: the literals of a program.
+        pub(crate) mod rare {
+            use pyo3::prelude::*;
+            use pyo3::types::PyString;
+
+            $(pub(crate) fn $name(py: Python<'_>) -> &Bound<'_, PyString> {
+                pyo3::intern!(py, stringify!($name))
+            })*
+
+            pub(super) fn all(py: Python<'_>) -> Vec<&Bound<'_, PyString>> {
+                vec![$($name(py)),*]
+            }
+        }
+    };
+}
+
+rare! {
+    cache_control caller clear_at data is_error output_config signature thinking tool tool_call_id
+    tool_id tool_name toolset_name ttl
+}
+
+/// All names of members of messages, of blocks, and of what stands in them.
+pub(crate) fn names(py: Python<'_>) -> impl Iterator<Item = &Bound<'_, PyString>> {
+    Keys::common(py).into_iter().chain(rare::all(py))
 }

@@ -1,8 +1,13 @@
 //! The compiled half of the Python package `toolpair`. It converts, and decides nothing.
 
+mod accesses;
 mod keys;
 mod members;
+mod mend;
+mod options;
 mod read;
+mod repair;
+mod request;
 mod sequences;
 mod texts;
 mod tracker;
@@ -15,6 +20,10 @@ use pyo3::pymodule;
 /// The compiled core.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::repair::plan_repair;
+    #[pymodule_export]
+    use crate::request::check_request;
     #[pymodule_export]
     use crate::tracker::Tracker;
     #[pymodule_export]

@@ -3,108 +3,11 @@
 use pyo3::exceptions::{PyException, PyKeyError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyString};
 
-use crate::keys::NAMES;
-use crate::sequences::{is_mapping, is_record, type_name};
+use crate::accesses::{Access, Accesses};
+use crate::sequences::{self, type_name};
 use crate::texts::readable;
-
-/// How the members of a value are looked up.
-#[derive(Clone, Copy)]
-pub(crate) enum Access {
-    /// By key: it is a mapping.
-    Key,
-    /// By attribute; those in its `__dict__` can be looked up there.
-    OwnAttribute,
-    /// By attribute, as it likes.
-    Attribute,
-    /// It has no members: it is a scalar, a text, a list, a set.
-    None,
-}
-
-/// The ways of the types that were met, as far as all objects of a type have the same.
-#[derive(Default)]
-pub(crate) struct Accesses<'py>(Vec<Met<'py>>);
-
-/// A type, how many of its objects were met, and the way of all of them once that was asked.
-struct Met<'py> {
-    kind: Bound<'py, PyType>,
-    times: u32,
-    access: Option<Access>,
-}
-
-impl<'py> Accesses<'py> {
-    /// More types than this are asked each time.
-    const MOST: usize = 16;
-    /// So often an object is asked before its type is: looking a type over has its price.
-    const PATIENCE: u32 = 8;
-
-    pub(crate) fn of(&mut self, value: &Bound<'py, PyAny>) -> PyResult<Access> {
-        let kind = value.get_type();
-        let Some(met) = self.0.iter_mut().find(|met| met.kind.is(&kind)) else {
-            if self.0.len() < Self::MOST {
-                self.0.push(Met { kind, times: 1, access: None });
-            }
-            return access_of(value);
-        };
-        if let Some(access) = met.access {
-            return Ok(access);
-        }
-        met.times += 1;
-        let access = access_of(value)?;
-        if met.times == Self::PATIENCE && is_plain(&kind)? {
-            met.access = Some(match access {
-                Access::Attribute => Access::OwnAttribute,
-                other => other,
-            });
-        }
-        Ok(access)
-    }
-}
-
-fn access_of(value: &Bound<'_, PyAny>) -> PyResult<Access> {
-    Ok(if !is_record(value) {
-        Access::None
-    } else if is_mapping(value)? {
-        Access::Key
-    } else {
-        Access::Attribute
-    })
-}
-
-/// Whether objects of a type are what their type says (a proxy is not), and what stands in their
-/// `__dict__` is what their attribute gives (a descriptor may give something else).
-fn is_plain(kind: &Bound<'_, PyType>) -> PyResult<bool> {
-    let py = kind.py();
-    for base in kind.mro() {
-        if base.is(py.get_type::<PyAny>()) {
-            continue;
-        }
-        let own = base.getattr(intern!(py, "__dict__"))?;
-        if own.contains(intern!(py, "__class__"))? || own.contains("__getattribute__")? {
-            return Ok(false);
-        }
-        // Every class that gives its objects a `__dict__` has one; a property of that name is not it.
-        let dict = intern!(py, "__dict__");
-        if own.contains(dict)? && !is_slot(&own.get_item(dict)?)? {
-            return Ok(false);
-        }
-        for name in NAMES {
-            if own.contains(name)? {
-                let kind = own.get_item(name)?.get_type();
-                if kind.hasattr(intern!(py, "__set__"))? || kind.hasattr("__delete__")? {
-                    return Ok(false);
-                }
-            }
-        }
-    }
-    Ok(true)
-}
-
-/// Whether a class attribute is one that `CPython` made.
-fn is_slot(attribute: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(attribute.get_type().name()? == "getset_descriptor")
-}
 
 /// A place to look members up.
 pub(crate) trait Members<'py> {
@@ -114,6 +17,11 @@ pub(crate) trait Members<'py> {
     /// How many members there are, at the most.
     fn count(&self) -> usize {
         usize::MAX
+    }
+
+    /// Their names, if they can be listed.
+    fn names(&self) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        Ok(Vec::new())
     }
 }
 
@@ -127,12 +35,78 @@ impl<'py> Members<'py> for &Bound<'py, PyDict> {
     fn count(&self) -> usize {
         self.len()
     }
+
+    fn names(&self) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        Ok(self.keys().iter().collect())
+    }
+}
+
+/// Members of whatever has some.
+pub(crate) enum AnyMembers<'a, 'py> {
+    Dict(&'a Bound<'py, PyDict>),
+    Key(ByKey<'a, 'py>),
+    Attribute(ByAttribute<'a, 'py>),
+}
+
+impl<'a, 'py> AnyMembers<'a, 'py> {
+    /// None if it is a scalar, a text, a list, a set.
+    pub(crate) fn of(
+        accesses: &mut Accesses<'py>,
+        value: &'a Bound<'py, PyAny>,
+    ) -> PyResult<Option<AnyMembers<'a, 'py>>> {
+        if let Ok(dict) = value.cast::<PyDict>() {
+            return Ok(Some(AnyMembers::Dict(dict)));
+        }
+        if value.is_none() {
+            return Ok(None);
+        }
+        let rest = match accesses.of(value)? {
+            Access::None => return Ok(None),
+            Access::Key => return Ok(Some(AnyMembers::Key(ByKey(value)))),
+            Access::Attribute => Rest::Asked,
+            Access::Own => Rest::AskedAfter(own_members(value)?),
+            Access::Model => {
+                let more = value.getattr_opt(intern!(value.py(), "__pydantic_extra__"))?;
+                let more = more.and_then(|more| more.cast_into_exact::<PyDict>().ok());
+                let more = more.filter(|more| !more.is_empty());
+                Rest::Known(own_members(value)?, more)
+            }
+        };
+        Ok(Some(AnyMembers::Attribute(ByAttribute { object: value, rest })))
+    }
+
+    /// Whether they are those of JSON: what a key names is meant to be there.
+    pub(crate) fn is_mapping(&self) -> bool {
+        !matches!(self, AnyMembers::Attribute(_))
+    }
+}
+
+impl<'py> Members<'py> for AnyMembers<'_, 'py> {
+    fn get(&self, name: &Bound<'py, PyString>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self {
+            AnyMembers::Dict(dict) => dict.get_item(name),
+            AnyMembers::Key(members) => members.get(name),
+            AnyMembers::Attribute(members) => members.get(name),
+        }
+    }
+
+    fn count(&self) -> usize {
+        if let AnyMembers::Dict(dict) = self { dict.len() } else { usize::MAX }
+    }
+
+    fn names(&self) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        match self {
+            AnyMembers::Dict(dict) => dict.names(),
+            AnyMembers::Key(ByKey(mapping)) => sequences::keys(mapping),
+            AnyMembers::Attribute(_) => Ok(Vec::new()),
+        }
+    }
 }
 
 /// A mapping that is no dict.
-pub(crate) struct ByKey<'a, 'py>(pub(crate) &'a Bound<'py, PyAny>);
+pub(crate) struct ByKey<'a, 'py>(&'a Bound<'py, PyAny>);
 
-impl<'py> Members<'py> for ByKey<'_, 'py> {
+impl<'py> ByKey<'_, 'py> {
     fn get(&self, name: &Bound<'py, PyString>) -> PyResult<Option<Bound<'py, PyAny>>> {
         // Not by the look-up alone: some mappings make what they lack.
         let can_tell = self.0.get_type().hasattr(intern!(self.0.py(), "__contains__"))?;
@@ -147,32 +121,39 @@ impl<'py> Members<'py> for ByKey<'_, 'py> {
     }
 }
 
-/// An object with attributes, and its `__dict__` if that tells them.
+/// An object with attributes.
 pub(crate) struct ByAttribute<'a, 'py> {
     object: &'a Bound<'py, PyAny>,
-    own: Option<Bound<'py, PyDict>>,
+    rest: Rest<'py>,
 }
 
-impl<'a, 'py> ByAttribute<'a, 'py> {
-    pub(crate) fn asking(object: &'a Bound<'py, PyAny>) -> ByAttribute<'a, 'py> {
-        ByAttribute { object, own: None }
-    }
-
-    pub(crate) fn own(object: &'a Bound<'py, PyAny>) -> PyResult<ByAttribute<'a, 'py>> {
-        let own = object.getattr_opt(intern!(object.py(), "__dict__"))?;
-        let own = own.and_then(|own| own.cast_into_exact::<PyDict>().ok());
-        Ok(ByAttribute { object, own })
-    }
+/// Where an object's members are, before the object is asked for them or instead.
+enum Rest<'py> {
+    Asked,
+    AskedAfter(Option<Bound<'py, PyDict>>),
+    Known(Option<Bound<'py, PyDict>>, Option<Bound<'py, PyDict>>),
 }
 
-impl<'py> Members<'py> for ByAttribute<'_, 'py> {
+fn own_members<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let own = object.getattr_opt(intern!(object.py(), "__dict__"))?;
+    Ok(own.and_then(|own| own.cast_into_exact::<PyDict>().ok()))
+}
+
+impl<'py> ByAttribute<'_, 'py> {
     fn get(&self, name: &Bound<'py, PyString>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if let Some(own) = &self.own
-            && let Some(value) = own.get_item(name)?
-        {
+        let look = |dict: &Option<Bound<'py, PyDict>>| match dict {
+            Some(dict) => dict.get_item(name),
+            None => Ok(None),
+        };
+        let (own, more) = match &self.rest {
+            Rest::Asked => return self.object.getattr_opt(name),
+            Rest::AskedAfter(own) => (own, None),
+            Rest::Known(own, more) => (own, Some(more)),
+        };
+        if let Some(value) = look(own)? {
             return Ok(Some(value));
         }
-        self.object.getattr_opt(name)
+        more.map_or_else(|| self.object.getattr_opt(name), look)
     }
 }
 

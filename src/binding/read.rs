@@ -1,31 +1,49 @@
 //! Python objects to a history: one walk, no text copied, nothing of the caller's changed.
 //!
 //! A message or a block is a `dict`, another mapping, or an object with attributes. Code of the
-//! caller's runs only for the last two; whatever it does, the walk ends: it follows no nesting.
+//! caller's runs only for the last two; whatever it does, the walk ends: it follows no nesting
+//! beyond the content of a result.
 
 mod blocks;
+mod context;
+mod details;
+mod extras;
+mod results;
 
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use toolpair::{Content, History, Place, Recorder, Role};
+use toolpair::{ClearAt, Content, History, Kind, Place, Recorder, Role, TextShape};
 
-use crate::keys::{Keys, Lesson};
-use crate::members::{Access, Accesses, ByAttribute, ByKey, Members, unreadable};
+use crate::accesses::Accesses;
+use crate::keys::{Keys, Lesson, rare};
+use crate::members::{AnyMembers, Members, unreadable};
 use crate::sequences::{self, elements, type_name};
 use crate::texts::PyTexts;
 use crate::words::Words;
-use blocks::text_of;
+pub(crate) use context::read_context;
+use details::text_of;
 
-/// Read a `messages` list. `offset`: how many messages stand before it, for places in errors.
+/// How messages are read.
+#[derive(Default)]
+pub(crate) struct Wish {
+    /// How many messages stand before them, for places in errors.
+    pub(crate) offset: u32,
+    /// Whether unknown members are noted.
+    pub(crate) extras: bool,
+    /// The texts that were read before.
+    pub(crate) texts: PyTexts,
+}
+
+/// Read a `messages` list.
 pub(crate) fn read_messages(
     messages: &Bound<'_, PyAny>,
-    offset: u32,
+    wish: Wish,
 ) -> PyResult<(History, PyTexts)> {
     let py = messages.py();
     if let Ok(list) = messages.cast::<PyList>() {
         let length = list.len();
-        let mut reader = Reader::new(py, length, offset)?;
+        let mut reader = Reader::new(py, length, wish)?;
         for message in list.iter() {
             reader.message(&message)?;
         }
@@ -35,7 +53,7 @@ pub(crate) fn read_messages(
         return Ok(reader.finish());
     }
     let messages = sequences::messages(messages)?;
-    let mut reader = Reader::new(py, messages.len(), offset)?;
+    let mut reader = Reader::new(py, messages.len(), wish)?;
     for message in messages.iter_borrowed() {
         reader.message(&message)?;
     }
@@ -43,11 +61,8 @@ pub(crate) fn read_messages(
 }
 
 /// Read one message.
-pub(crate) fn read_message(
-    message: &Bound<'_, PyAny>,
-    offset: u32,
-) -> PyResult<(History, PyTexts)> {
-    let mut reader = Reader::new(message.py(), 1, offset)?;
+pub(crate) fn read_message(message: &Bound<'_, PyAny>, wish: Wish) -> PyResult<(History, PyTexts)> {
+    let mut reader = Reader::new(message.py(), 1, wish)?;
     reader.message(message)?;
     Ok(reader.finish())
 }
@@ -63,17 +78,31 @@ struct Reader<'py> {
     recorder: Recorder,
     texts: PyTexts,
     offset: u32,
+    extras: bool,
     index: u32,
+    /// The index of the last message.
+    last: usize,
+    /// The last text of the last message.
+    last_text: Option<Bound<'py, PyString>>,
 }
 
 impl<'py> Reader<'py> {
-    fn new(py: Python<'py>, messages: usize, offset: u32) -> PyResult<Reader<'py>> {
-        let recorder = Recorder::with_capacity(messages);
-        // In an agent's history every other message calls.
-        let texts = PyTexts::with_capacity(messages / 2);
-        let (words, accesses) = (Words::get(py)?, Accesses::default());
-        let keys = Keys::new(py, messages >= WORTH_LEARNING);
-        Ok(Reader { py, words, keys, accesses, recorder, texts, offset, index: 0 })
+    fn new(py: Python<'py>, messages: usize, wish: Wish) -> PyResult<Reader<'py>> {
+        let Wish { offset, extras, mut texts } = wish;
+        texts.expect(messages);
+        Ok(Reader {
+            py,
+            words: Words::get(py)?,
+            keys: Keys::new(py, messages >= WORTH_LEARNING),
+            accesses: Accesses::default(),
+            recorder: Recorder::with_capacity(messages),
+            texts,
+            offset,
+            extras,
+            index: 0,
+            last: messages.wrapping_sub(1),
+            last_text: None,
+        })
     }
 
     fn finish(self) -> (History, PyTexts) {
@@ -99,21 +128,13 @@ impl<'py> Reader<'py> {
 
     #[cold]
     fn odd_message(&mut self, message: &Bound<'py, PyAny>) -> PyResult<()> {
-        let access = self.accesses.of(message);
-        match access.map_err(|error| self.unreadable(error))? {
-            Access::OwnAttribute => {
-                let members = ByAttribute::own(message);
-                self.message_of(&members.map_err(|error| self.unreadable(error))?, message)
-            }
-            Access::Attribute => self.message_of(&ByAttribute::asking(message), message),
-            Access::Key => self.message_of(&ByKey(message), message),
-            Access::None => {
-                let is_tuple = message.is_instance_of::<PyTuple>();
-                let why =
-                    if is_tuple { "is a tuple, and not asked for a role" } else { "has no role" };
-                Err(self.no_message(why, message))
-            }
+        let members = AnyMembers::of(&mut self.accesses, message);
+        if let Some(members) = members.map_err(|error| self.unreadable(error))? {
+            return self.message_of(&members, message);
         }
+        let is_tuple = message.is_instance_of::<PyTuple>();
+        let why = if is_tuple { "is a tuple, and not asked for a role" } else { "has no role" };
+        Err(self.no_message(why, message))
     }
 
     #[inline]
@@ -126,15 +147,40 @@ impl<'py> Reader<'py> {
         let Some(role) = role else { return Err(self.no_message("without a role", message)) };
         let role = self.role(&role)?;
         let content = self.member(members, &self.keys.content)?;
-        let has_directive = role == Role::System
-            && self.member(members, &self.keys.output_config)?.is_some_and(|it| !it.is_none());
         self.recorder.begin(role);
+        // role, content: nothing else
+        let is_all = members.count() <= 2 && content.is_some();
+        let has_directive = if is_all { false } else { self.directions(members, role)? };
         let shape = match content {
             None => Content::Missing,
             Some(content) => self.content(&content)?,
         };
+        if self.extras {
+            let noted = self.note_extras_of_message(members, role);
+            noted.map_err(|error| self.unreadable(error))?;
+        }
         self.recorder.end(shape, has_directive);
-        Ok(())
+        if self.index as usize == self.last { self.end() } else { Ok(()) }
+    }
+
+    /// What few messages have beside their content. Whether there is an `output_config`.
+    fn directions(&mut self, members: &impl Members<'py>, role: Role) -> PyResult<bool> {
+        let clear_at = self.member(members, rare::clear_at(self.py))?;
+        if let Some(clear_at) = clear_at.filter(|clear_at| !clear_at.is_none()) {
+            self.recorder.clear_at(match text_of(Some(clear_at))? {
+                Some(word) => self.words.read_word(&word, ClearAt::named)?,
+                None => ClearAt::Unknown,
+            });
+        }
+        if role == Role::Tool
+            && let Some(call) = text_of(self.member(members, rare::tool_call_id(self.py))?)?
+        {
+            let call = self.texts.intern(self.words, &call)?;
+            self.recorder.tool_message(call.symbol);
+        }
+        let is_asked = role == Role::System;
+        let config = if is_asked { rare::output_config(self.py) } else { return Ok(false) };
+        Ok(self.member(members, config)?.is_some_and(|config| !config.is_none()))
     }
 
     #[inline]
@@ -150,9 +196,11 @@ impl<'py> Reader<'py> {
             return Ok(Content::Blocks);
         }
         if let Ok(text) = content.cast::<PyString>() {
-            if text.code_point_len()? > 0 {
-                self.recorder.string();
+            let shape = self.words.shape(text)?;
+            if shape != TextShape::Empty {
+                self.recorder.string(shape);
             }
+            self.note_last(Some(text));
             return Ok(Content::Text);
         }
         self.odd_content(content)
@@ -169,6 +217,24 @@ impl<'py> Reader<'py> {
             self.block(&block, index)?;
         }
         Ok(Content::Blocks)
+    }
+
+    /// Keep the text of the last message that was read last.
+    #[inline]
+    fn note_last(&mut self, text: Option<&Bound<'py, PyString>>) {
+        if self.index as usize == self.last {
+            self.last_text = text.cloned();
+        }
+    }
+
+    /// All was read.
+    fn end(&mut self) -> PyResult<()> {
+        let Some(text) = self.last_text.take() else { return Ok(()) };
+        let last = self.recorder.history().blocks.last();
+        if last.is_some_and(|block| block.kind == Kind::Text) && self.words.ends_in_space(&text)? {
+            self.recorder.ends_in_space();
+        }
+        Ok(())
     }
 
     #[inline]

@@ -42,13 +42,16 @@ pub(crate) fn messages<'py>(messages: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     collect(iterator.as_any(), length, "messages")
 }
 
-/// The blocks of a sequence that is no list. None if it is no sequence of blocks.
+/// The elements of a list, a tuple, or another sequence that can be read twice. None if it is none.
 pub(crate) fn elements<'py>(
     content: &Bound<'py, PyAny>,
     place: &str,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     if let Ok(tuple) = content.cast::<PyTuple>() {
         return Ok(Some(tuple.clone()));
+    }
+    if let Ok(list) = content.cast::<PyList>() {
+        return Ok(Some(list.to_tuple()));
     }
     let unreadable = |error| unreadable(content.py(), place, error);
     if !is_record(content) || !is_sequence(content).map_err(unreadable)? {
@@ -57,6 +60,12 @@ pub(crate) fn elements<'py>(
     let length = content.len().map_err(unreadable)?;
     let iterator = content.try_iter().map_err(unreadable)?;
     collect(iterator.as_any(), length, place).map(Some)
+}
+
+/// The keys of a mapping.
+pub(crate) fn keys<'py>(mapping: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let length = mapping.len()?;
+    mapping.try_iter()?.take(length).collect()
 }
 
 /// At most `length` elements and one more: a sequence may not end, or not as it says.

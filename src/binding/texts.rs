@@ -15,7 +15,19 @@ struct Known {
     shape: IdShape,
 }
 
-/// What a reader leaves behind, so that a report can show it.
+/// Texts of a history as Python strings.
+pub(crate) trait Texts {
+    /// An id, or another text that has a symbol.
+    fn id(&self, py: Python<'_>, id: Symbol) -> Option<Py<PyString>>;
+
+    /// The name of a call, or the odd type of a block.
+    fn name(&self, py: Python<'_>, block: u32) -> Option<Py<PyString>>;
+
+    /// The odd role of a message.
+    fn role(&self, py: Python<'_>, message: u32) -> Option<Py<PyString>>;
+}
+
+/// What a reader leaves behind, so that a report can show it: the caller's own strings.
 #[derive(Default)]
 pub(crate) struct PyTexts {
     ids: Vec<Known>,
@@ -30,21 +42,20 @@ pub(crate) struct PyTexts {
 }
 
 impl PyTexts {
-    /// With room for a number of ids.
-    pub(crate) fn with_capacity(ids: usize) -> PyTexts {
-        let table = HashTable::with_capacity(ids);
-        let (names, ids) = (Vec::with_capacity(ids), Vec::with_capacity(ids));
-        PyTexts { ids, table, names, ..PyTexts::default() }
+    /// Make room for a number of messages. In an agent's history every other one calls, and now and
+    /// then more than once; it is the table that is dear to make anew.
+    pub(crate) fn expect(&mut self, messages: usize) {
+        self.table.reserve(messages, |&index| self.ids[index as usize].hash);
+        self.ids.reserve(messages / 2);
+        self.names.reserve(messages / 2);
+        self.expected = self.ids.len();
     }
 
     /// The id of a call. `text` must be an exact `str`: its hash and its equality run no code.
     #[inline]
     pub(crate) fn intern(&mut self, words: &Words, text: &Bound<'_, PyString>) -> PyResult<Id> {
         let hash = text.hash()?.cast_unsigned() as u64;
-        self.intern_hashed(text, hash, || {
-            let bytes = words.ascii(text)?.map(str::as_bytes);
-            Ok(bytes.map_or(IdShape::default(), IdShape::of))
-        })
+        self.intern_hashed(text, hash, || words.read(text, |text| IdShape::of(text.as_bytes())))
     }
 
     #[inline]
@@ -137,25 +148,44 @@ impl PyTexts {
         }
     }
 
+    /// How many ids there are.
+    pub(crate) fn count(&self) -> usize {
+        self.ids.len()
+    }
+
     /// An id as the caller gave it.
     pub(crate) fn id_object(&self, id: Symbol) -> Option<&Py<PyString>> {
         self.ids.get(id.index()).map(|id| &id.text)
     }
 
-    /// The name of a block as the caller gave it.
-    pub(crate) fn name_object(&self, block: u32) -> Option<&Py<PyString>> {
-        let found = self.names.binary_search_by_key(&block, |name| name.0);
-        found.ok().map(|index| &self.names[index].1)
-    }
-
-    /// The odd role of a message as the caller gave it.
-    pub(crate) fn role_object(&self, message: u32) -> Option<&Py<PyString>> {
-        let found = self.roles.binary_search_by_key(&message, |role| role.0);
-        found.ok().map(|index| &self.roles[index].1)
+    /// Whether some id is this text.
+    pub(crate) fn knows(&self, text: &Bound<'_, PyString>) -> PyResult<bool> {
+        let hash = text.hash()?.cast_unsigned() as u64;
+        let is_it = |&index: &u32| {
+            let known = &self.ids[index as usize];
+            known.hash == hash && is_same(known.text.bind(text.py()), text)
+        };
+        Ok(self.table.find(hash, is_it).is_some())
     }
 
     fn id_at(&self, index: usize) -> Id {
         Id { symbol: Symbol(index as u32), shape: self.ids[index].shape }
+    }
+}
+
+impl Texts for PyTexts {
+    fn id(&self, py: Python<'_>, id: Symbol) -> Option<Py<PyString>> {
+        self.ids.get(id.index()).map(|id| id.text.clone_ref(py))
+    }
+
+    fn name(&self, py: Python<'_>, block: u32) -> Option<Py<PyString>> {
+        let found = self.names.binary_search_by_key(&block, |name| name.0);
+        found.ok().map(|index| self.names[index].1.clone_ref(py))
+    }
+
+    fn role(&self, py: Python<'_>, message: u32) -> Option<Py<PyString>> {
+        let found = self.roles.binary_search_by_key(&message, |role| role.0);
+        found.ok().map(|index| self.roles[index].1.clone_ref(py))
     }
 }
 

@@ -7,12 +7,16 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList};
 use toolpair::{Checker, History, Recorder};
 
+use crate::options::{options, read_context, wants_extras};
+use crate::read::{self, Wish};
 use crate::texts::PyTexts;
-use crate::{read, verbs, write};
+use crate::write;
 
 /// Reads a message once, when it is appended.
 #[pyclass(frozen, module = "toolpair._core")]
 pub(crate) struct Tracker {
+    /// Whether unknown members are noted.
+    extras: bool,
     state: Mutex<State>,
 }
 
@@ -28,23 +32,27 @@ impl Tracker {
     fn new(
         endpoint: &Bound<'_, PyAny>,
         ignore: &Bound<'_, PyAny>,
+        select: &Bound<'_, PyAny>,
         allow_pending: &Bound<'_, PyAny>,
+        context: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Tracker> {
-        let options = verbs::options(endpoint, ignore, allow_pending)?;
-        let (recorder, texts) = (Recorder::default(), PyTexts::default());
-        let checker = Checker::new(options);
-        Ok(Tracker { state: Mutex::new(State { recorder, texts, checker }) })
+        let options = options(endpoint, ignore, select, allow_pending)?;
+        let (context, texts) = read_context(context)?;
+        let extras = wants_extras(&options);
+        let (recorder, checker) =
+            (Recorder::default(), Checker::new(options.with_context(context)));
+        Ok(Tracker { extras, state: Mutex::new(State { recorder, texts, checker }) })
     }
 
     /// Take one message in.
     fn append(&self, message: &Bound<'_, PyAny>) -> PyResult<()> {
-        let read = read::read_message(message, self.length(message.py()))?;
+        let read = read::read_message(message, self.wish(message.py()))?;
         self.absorb(message.py(), read)
     }
 
     /// Take several messages in: all, or none if one cannot be read.
     fn extend(&self, messages: &Bound<'_, PyAny>) -> PyResult<()> {
-        let read = read::read_messages(messages, self.length(messages.py()))?;
+        let read = read::read_messages(messages, self.wish(messages.py()))?;
         self.absorb(messages.py(), read)
     }
 
@@ -52,7 +60,7 @@ impl Tracker {
     fn pending<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let calls = self.with(py, |state| {
             let history = state.recorder.history();
-            write::calls(py, &state.checker.pending(history), history, &state.texts)
+            write::calls(py, &state.checker.pending(), history, &state.texts)
         });
         write::call_list(py, calls)
     }
@@ -61,7 +69,8 @@ impl Tracker {
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let taken = self.with(py, |state| {
             let history = state.recorder.history();
-            write::take(py, state.checker.report(history), history, &state.texts)
+            let notes = state.checker.context().notes();
+            write::take(py, state.checker.report(history), history, &state.texts, notes)
         });
         write::report(py, taken)
     }
@@ -73,7 +82,7 @@ impl Tracker {
             texts: state.texts.clone_ref(py),
             checker: state.checker.clone(),
         });
-        Tracker { state: Mutex::new(state) }
+        Tracker { extras: self.extras, state: Mutex::new(state) }
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
@@ -82,6 +91,11 @@ impl Tracker {
 }
 
 impl Tracker {
+    fn wish(&self, py: Python<'_>) -> Wish {
+        let (offset, extras) = (self.length(py), self.extras);
+        Wish { offset, extras, ..Wish::default() }
+    }
+
     fn length(&self, py: Python<'_>) -> u32 {
         self.with(py, |state| state.recorder.history().messages.len() as u32)
     }

@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pythonize::pythonize;
 use serde::Serialize;
-use toolpair::{History, Place, Report, TrimPlan, Violation};
+use toolpair::{Context, History, Place, Report, TrimPlan, Violation, Words};
 
-use crate::texts::{PyTexts, readable};
+use crate::texts::{Texts, readable};
 
 #[derive(Serialize)]
 struct PlacePart {
@@ -20,6 +20,7 @@ struct ViolationPart {
     code: &'static str,
     severity: &'static str,
     text: String,
+    server_text: Option<String>,
     message_index: Option<u32>,
     block_index: Option<u32>,
     related: Vec<PlacePart>,
@@ -39,6 +40,7 @@ struct PlanPart {
     first_changed_index: Option<u32>,
     thinking_after_change: bool,
     starts_with_user: bool,
+    binds_thinking: Option<bool>,
     reasons: Vec<KeptPart>,
 }
 
@@ -53,13 +55,15 @@ impl From<Place> for PlacePart {
 pub(crate) struct Taken {
     violations: Vec<Found>,
     pending: Vec<Call>,
+    notes: Vec<String>,
 }
 
-/// A violation, its id, and the name that its sentence uses.
+/// A violation, its id, and the names that its sentence uses.
 struct Found {
     violation: Violation,
     id: Option<Py<PyString>>,
     name: Option<Py<PyString>>,
+    word: Option<Py<PyString>>,
 }
 
 /// A call: its id, the name of its tool, and where it stands.
@@ -70,20 +74,24 @@ pub(crate) struct Call {
 }
 
 /// Take a report out of its history.
-pub(crate) fn take(py: Python<'_>, report: Report, history: &History, texts: &PyTexts) -> Taken {
+pub(crate) fn take(
+    py: Python<'_>,
+    report: Report,
+    history: &History,
+    texts: &impl Texts,
+    notes: Vec<String>,
+) -> Taken {
     let violations = report.violations.into_iter().map(|violation| {
-        let id = own(py, texts.id_object(violation.id));
-        let name = own(
-            py,
-            match (violation.subject, violation.place.message) {
-                (Some(block), _) => texts.name_object(block),
-                (None, Some(message)) => texts.role_object(message),
-                (None, None) => None,
-            },
-        );
-        Found { violation, id, name }
+        let name = match (violation.subject, violation.place.message) {
+            (Some(block), _) => texts.name(py, block),
+            (None, Some(message)) => texts.role(py, message),
+            (None, None) => None,
+        };
+        let (id, word) = (texts.id(py, violation.id), texts.id(py, violation.word));
+        Found { violation, id, name, word }
     });
-    Taken { violations: violations.collect(), pending: calls(py, &report.pending, history, texts) }
+    let violations = violations.collect();
+    Taken { violations, pending: calls(py, &report.pending, history, texts), notes }
 }
 
 /// Take calls out of their history.
@@ -91,43 +99,45 @@ pub(crate) fn calls(
     py: Python<'_>,
     blocks: &[u32],
     history: &History,
-    texts: &PyTexts,
+    texts: &impl Texts,
 ) -> Vec<Call> {
     let call = |&block: &u32| Call {
-        id: own(py, texts.id_object(history.block(block).id)),
-        name: own(py, texts.name_object(block)),
+        id: texts.id(py, history.block(block).id),
+        name: texts.name(py, block),
         place: Place::block(history, block),
     };
     blocks.iter().map(call).collect()
 }
 
-fn own(py: Python<'_>, text: Option<&Py<PyString>>) -> Option<Py<PyString>> {
-    text.map(|text| text.clone_ref(py))
-}
-
 /// A report; `None` if there is nothing to tell.
 pub(crate) fn report(py: Python<'_>, taken: Taken) -> PyResult<Option<Bound<'_, PyDict>>> {
-    if taken.violations.is_empty() && taken.pending.is_empty() {
+    let Taken { violations, pending, notes } = taken;
+    if violations.is_empty() && pending.is_empty() && notes.is_empty() {
         return Ok(None);
     }
-    let violations = PyList::empty(py);
-    for found in taken.violations {
-        violations.append(violation(py, &found)?)?;
+    let written_violations = PyList::empty(py);
+    for found in violations {
+        written_violations.append(violation(py, &found)?)?;
     }
     let written = PyDict::new(py);
-    written.set_item(intern!(py, "violations"), violations)?;
-    written.set_item(intern!(py, "pending"), call_list(py, taken.pending)?)?;
+    written.set_item(intern!(py, "violations"), written_violations)?;
+    written.set_item(intern!(py, "pending"), call_list(py, pending)?)?;
+    written.set_item(intern!(py, "notes"), notes)?;
     Ok(Some(written))
 }
 
 fn violation<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyAny>> {
-    let Found { violation, id, name } = found;
-    let shown_id = id.as_ref().map(|id| readable(id.bind(py))).transpose()?;
-    let shown_name = name.as_ref().map(|name| readable(name.bind(py))).transpose()?;
+    let shown =
+        |text: &Option<Py<PyString>>| text.as_ref().map(|text| readable(text.bind(py))).transpose();
+    let Found { violation, id, name, word } = found;
+    let (shown_id, shown_name, shown_word) = (shown(id)?, shown(name)?, shown(word)?);
+    let words =
+        Words { id: shown_id.as_deref(), name: shown_name.as_deref(), word: shown_word.as_deref() };
     let part = ViolationPart {
         code: violation.rule.code,
         severity: violation.severity.name(),
-        text: violation.text(shown_id.as_deref(), shown_name.as_deref()),
+        text: violation.text(words),
+        server_text: violation.server_text(words),
         message_index: violation.place.message,
         block_index: violation.place.block,
         related: violation.related.iter().copied().map(PlacePart::from).collect(),
@@ -148,7 +158,11 @@ pub(crate) fn call_list(py: Python<'_>, calls: Vec<Call>) -> PyResult<Bound<'_, 
 }
 
 /// A plan.
-pub(crate) fn plan<'py>(py: Python<'py>, plan: &TrimPlan) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn plan<'py>(
+    py: Python<'py>,
+    plan: &TrimPlan,
+    context: &Context,
+) -> PyResult<Bound<'py, PyAny>> {
     let reasons = plan.reasons.iter().map(|kept| KeptPart {
         message_index: kept.message,
         reason: kept.reason.name(),
@@ -160,6 +174,7 @@ pub(crate) fn plan<'py>(py: Python<'py>, plan: &TrimPlan) -> PyResult<Bound<'py,
         first_changed_index: plan.first_changed(),
         thinking_after_change: plan.thinking_after,
         starts_with_user: plan.starts_with_user,
+        binds_thinking: context.model.map(|model| model.binds_thinking),
         reasons: reasons.collect(),
     };
     Ok(pythonize(py, &part)?)

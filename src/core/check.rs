@@ -1,58 +1,16 @@
 //! A history in, a report out; at once, or message by message.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::endpoint::Endpoint;
-use crate::exchange::Signs;
+use crate::context::Context;
+use crate::exchange::{Exchange, OpenCall, Signs};
 use crate::history::{History, Marks, Role};
 use crate::location::Place;
-use crate::rule::{Check, Rule, Scene};
-use crate::rules::{
-    RULES, orphan_tool_result, pending_tool_use, tool_use_without_result, unknown_role,
-};
+use crate::options::{Asked, Options};
+use crate::rule::{Check, Rule, Scene, Whole};
+use crate::rules::{orphan_tool_result, tool_use_without_result, unknown_role};
 use crate::violation::{Finding, Report, Violation};
 use crate::walk::Walk;
-
-/// How a history is judged.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// By whom.
-    endpoint: &'static Endpoint,
-    /// The codes of rules that are left out.
-    ignored: Vec<&'static str>,
-}
-
-impl Options {
-    /// All rules, as this endpoint applies them.
-    #[must_use]
-    pub fn new(endpoint: &'static Endpoint) -> Options {
-        Options { endpoint, ignored: Vec::new() }
-    }
-
-    /// The rules that are asked. Results that answer nothing are looked for in any case, since
-    /// calls tell of them; what is ignored is left out of the report.
-    fn rules(&self) -> impl Iterator<Item = &'static Rule> {
-        let is_asked =
-            |rule: &Rule| !self.ignores(rule) || rule.code == orphan_tool_result::RULE.code;
-        RULES.iter().copied().filter(move |rule| is_asked(rule))
-    }
-
-    fn ignores(&self, rule: &Rule) -> bool {
-        self.ignored.contains(&rule.code)
-    }
-
-    /// Calls that wait for their results at the very end are fine.
-    pub fn allow_pending(&mut self) {
-        self.ignore(pending_tool_use::RULE.slug);
-    }
-
-    /// Leave a rule out, by its code or slug. False if there is none of that name.
-    pub fn ignore(&mut self, name: &str) -> bool {
-        let rule = RULES.iter().find(|rule| rule.is_named(name));
-        self.ignored.extend(rule.map(|rule| rule.code));
-        rule.is_some()
-    }
-}
 
 /// Judges a history that may still grow.
 ///
@@ -61,6 +19,7 @@ impl Options {
 #[derive(Clone, Debug)]
 pub struct Checker {
     options: Options,
+    asked: Asked,
     walk: Walk,
     taken: u32,
     settled: Vec<Violation>,
@@ -85,15 +44,21 @@ pub fn pending_calls(history: &History) -> Vec<u32> {
         }
         walk.take(history, message);
     }
-    pending(Scene { history, exchange: &walk.as_if_ended(), is_last: true })
+    pending(&walk.as_if_ended())
 }
 
 impl Checker {
     /// Nothing seen yet.
     #[must_use]
     pub fn new(options: Options) -> Checker {
-        let walk = Walk::new(options.endpoint.joins);
-        Checker { options, walk, taken: 0, settled: Vec::new(), findings: Vec::new() }
+        let (walk, asked) = (Walk::new(options.endpoint.joins), options.asked());
+        Checker { options, asked, walk, taken: 0, settled: Vec::new(), findings: Vec::new() }
+    }
+
+    /// What is known of the rest of the request.
+    #[must_use]
+    pub fn context(&self) -> &Context {
+        self.options.context()
     }
 
     /// Take in the messages that were recorded since the last time.
@@ -101,9 +66,11 @@ impl Checker {
         for message in self.taken..history.messages.len() as u32 {
             if self.walk.is_ended_by(history, message) {
                 let exchange = self.walk.as_if_ended();
-                let scene = Scene { history, exchange: &exchange, is_last: false };
-                let found = judge_exchange(&self.options, scene, &mut self.findings);
-                self.settled.extend(found);
+                let mut found = std::mem::take(&mut self.findings);
+                let scene = self.scene(history, &exchange, false, &[]);
+                let violations = self.judge_exchange(scene, &mut found);
+                self.settled.extend(violations);
+                self.findings = found;
                 self.walk.next_exchange();
             }
             if history.messages[message as usize].marks.meets(Marks::ODD) {
@@ -120,65 +87,92 @@ impl Checker {
         let mut violations = self.settled.clone();
         let mut findings = Vec::new();
         let exchange = self.walk.as_if_ended();
-        let scene = Scene { history, exchange: &exchange, is_last: true };
-        violations.extend(judge_exchange(&self.options, scene, &mut findings));
-        for rule in self.options.rules() {
+        let resumed = self.resumed(&exchange);
+        let scene = self.scene(history, &exchange, true, &resumed);
+        violations.extend(self.judge_exchange(scene, &mut findings));
+        let whole = self.whole(history);
+        for rule in self.asked.rules() {
             if let Check::List(check) = rule.check {
-                check(history, &mut findings);
+                check(&whole, &mut findings);
                 violations.extend(judged(&self.options, history, rule, &mut findings));
             }
         }
-        link_late_results(&mut violations);
-        violations.retain(|found| !self.options.ignores(found.rule));
-        violations.sort_by_key(|violation| (violation.place, violation.rule.code));
-        Report { violations, pending: pending(scene) }
+        let pending = pending(&exchange);
+        if !violations.is_empty() {
+            link_late_results(&mut violations);
+            yield_to_others(&mut violations);
+            violations.retain(|found| !self.options.ignores(found.rule));
+            violations.sort_by_key(|violation| (violation.place, violation.rule.code));
+        }
+        Report { violations, pending }
     }
 
     /// The calls that wait for a result, as blocks.
     #[must_use]
-    pub fn pending(&self, history: &History) -> Vec<u32> {
-        let exchange = self.walk.as_if_ended();
-        pending(Scene { history, exchange: &exchange, is_last: true })
+    pub fn pending(&self) -> Vec<u32> {
+        pending(&self.walk.as_if_ended())
+    }
+
+    /// At the end of the list, the calls that the server may still finish.
+    fn resumed(&self, exchange: &Exchange) -> Vec<OpenCall> {
+        if exchange.signs.meets(Signs::SERVER_OPEN) {
+            self.walk.open_server_calls().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn whole<'a>(&'a self, history: &'a History) -> Whole<'a> {
+        Whole { history, context: &self.options.context, endpoint: self.options.endpoint }
+    }
+
+    fn scene<'a>(
+        &'a self,
+        history: &'a History,
+        exchange: &'a Exchange,
+        is_last: bool,
+        resumed: &'a [OpenCall],
+    ) -> Scene<'a> {
+        Scene { history, context: &self.options.context, exchange, is_last, resumed }
     }
 
     fn judge_message(&mut self, history: &History, message: u32) {
         let marks = history.messages[message as usize].marks;
-        for rule in self.options.rules() {
+        let mut findings = std::mem::take(&mut self.findings);
+        for rule in self.asked.rules() {
             let Check::Message(reads, check) = rule.check else { continue };
             if reads.meets(marks) {
-                check(history, message, &mut self.findings);
-                let found = judged(&self.options, history, rule, &mut self.findings);
+                check(&self.whole(history), message, &mut findings);
+                let found = judged(&self.options, history, rule, &mut findings);
                 self.settled.extend(found);
             }
         }
+        self.findings = findings;
+    }
+
+    fn judge_exchange(&self, scene: Scene<'_>, findings: &mut Vec<Finding>) -> Vec<Violation> {
+        let signs = scene.exchange.all_signs();
+        let mut violations = Vec::new();
+        if signs == Signs::NONE {
+            return violations;
+        }
+        for rule in self.asked.rules() {
+            let Check::Exchange(reads, check) = rule.check else { continue };
+            if reads.meets(signs) {
+                check(&scene, findings);
+                violations.extend(judged(&self.options, scene.history, rule, findings));
+            }
+        }
+        violations
     }
 }
 
-fn pending(scene: Scene<'_>) -> Vec<u32> {
-    if scene.exchange.unanswered == 0 {
+fn pending(exchange: &Exchange) -> Vec<u32> {
+    if exchange.unanswered == 0 {
         return Vec::new();
     }
-    scene.open_calls(true).map(|call| call.block).collect()
-}
-
-fn judge_exchange(
-    options: &Options,
-    scene: Scene<'_>,
-    findings: &mut Vec<Finding>,
-) -> Vec<Violation> {
-    let signs = scene.exchange.all_signs();
-    let mut violations = Vec::new();
-    if signs == Signs::NONE {
-        return violations;
-    }
-    for rule in options.rules() {
-        let Check::Exchange(reads, check) = rule.check else { continue };
-        if reads.meets(signs) {
-            check(&scene, findings);
-            violations.extend(judged(options, scene.history, rule, findings));
-        }
-    }
-    violations
+    let waiting = exchange.calls.iter().filter(|call| call.is_open() && exchange.may_wait(call));
+    waiting.map(|call| call.block).collect()
 }
 
 /// A call without result, and a result of its id too far on: each tells of the other.
@@ -198,6 +192,16 @@ fn link_late_results(violations: &mut [Violation]) {
     }
 }
 
+/// One fault is told once: where two rules speak of it, one of them yields.
+fn yield_to_others(violations: &mut Vec<Violation>) {
+    let spoken: HashSet<_> =
+        violations.iter().map(|found| (found.rule.slug, found.place.message)).collect();
+    violations.retain(|found| {
+        let mut others = found.rule.yields_to.iter();
+        !others.any(|slug| spoken.contains(&(*slug, found.place.message)))
+    });
+}
+
 /// What a rule found, as the endpoint sees it. A message of role `tool` is one fault: what else is
 /// wrong in it does not count.
 fn judged(
@@ -212,8 +216,8 @@ fn judged(
         if !is_about_role && message.is_some_and(|message| message.role == Role::Tool) {
             return None;
         }
-        let Finding { place, id, related, says, subject, severity } = found;
-        let severity = options.endpoint.severity(rule, severity);
-        Some(Violation { rule, severity, place, id, related, says, subject })
+        let severity = options.endpoint.severity(rule, found.severity);
+        let Finding { place, id, related, says, subject, word, server, .. } = found;
+        Some(Violation { rule, severity, place, id, related, says, subject, word, server })
     })
 }

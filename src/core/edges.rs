@@ -106,12 +106,13 @@ impl Edges {
     }
 
     /// The cut for an asked place: at it or before it, and behind it only if what stands there
-    /// are results that answer nothing, or if there is no other.
+    /// are results that answer nothing, or if there is no other. `is_taken`: whether it may lie
+    /// there.
     #[must_use]
-    pub(crate) fn cut_near(&self, place: u32) -> Option<Edge> {
+    pub(crate) fn cut_near(&self, place: u32, is_taken: impl Fn(Edge) -> bool) -> Option<Edge> {
         let behind = self.legal.partition_point(|edge| edge.at <= place);
-        let before = behind.checked_sub(1).map(|index| self.legal[index]);
-        let after = self.legal.get(behind).copied();
+        let before = self.legal[..behind].iter().rev().copied().find(|&edge| is_taken(edge));
+        let after = self.legal[behind..].iter().copied().find(|&edge| is_taken(edge));
         let turn = self.orphaned.partition_point(|turn| turn.1 <= place);
         let is_orphaned = self.orphaned.get(turn).is_some_and(|turn| turn.0 <= place);
         if is_orphaned { after.or(before) } else { before.or(after) }

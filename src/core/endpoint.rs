@@ -12,22 +12,48 @@ pub struct Endpoint {
     pub joins: bool,
     /// Whether every warning is an error.
     pub is_strict: bool,
-    /// Rules that are errors here.
-    pub errors: &'static [&'static str],
+    /// Rules, by slug, that have another severity here; those that are off elsewhere are on.
+    pub differs: &'static [(&'static str, Severity)],
 }
 
 /// All endpoints, the default first.
 ///
 /// Source: public issues, documentation and probes of each server, as of 2026-11.
 pub const ENDPOINTS: &[Endpoint] = &[
-    Endpoint { name: "anthropic", joins: true, is_strict: false, errors: &[] },
+    Endpoint { name: "anthropic", joins: true, is_strict: false, differs: &[] },
+    Endpoint {
+        name: "bedrock",
+        joins: true,
+        is_strict: false,
+        differs: &[("tools-not-declared", Severity::Warning)],
+    },
+    Endpoint { name: "vertex", joins: true, is_strict: false, differs: &[] },
     Endpoint {
         name: "deepseek",
         joins: false,
         is_strict: false,
-        errors: &["split-tool-results", "content-after-tool-use"],
+        differs: &[
+            ("split-tool-results", Severity::Error),
+            ("content-after-tool-use", Severity::Error),
+            ("empty-assistant-message", Severity::Error),
+        ],
     },
-    Endpoint { name: "strict", joins: false, is_strict: true, errors: &[] },
+    Endpoint {
+        name: "kimi",
+        joins: true,
+        is_strict: false,
+        differs: &[("empty-assistant-message", Severity::Error)],
+    },
+    Endpoint {
+        name: "strict",
+        joins: false,
+        is_strict: true,
+        differs: &[
+            ("first-message-not-user", Severity::Error),
+            ("roles-do-not-alternate", Severity::Error),
+            ("tools-not-declared", Severity::Error),
+        ],
+    },
 ];
 
 impl Endpoint {
@@ -37,12 +63,25 @@ impl Endpoint {
         ENDPOINTS.iter().find(|endpoint| endpoint.name == name)
     }
 
+    /// Whether two messages of one role may not follow each other.
+    #[must_use]
+    pub fn alternates(&self) -> bool {
+        self.differs.iter().any(|(slug, _)| *slug == "roles-do-not-alternate")
+    }
+
+    /// What is said here of a rule in particular.
+    #[must_use]
+    pub fn differing(&self, rule: &Rule) -> Option<Severity> {
+        self.differs.iter().find(|(slug, _)| *slug == rule.slug).map(|(_, severity)| *severity)
+    }
+
     /// How much a finding matters here.
     #[must_use]
     pub fn severity(&self, rule: &Rule, found: Option<Severity>) -> Severity {
-        if self.is_strict || self.errors.contains(&rule.slug) {
-            return Severity::Error;
+        match self.differing(rule) {
+            _ if self.is_strict => Severity::Error,
+            Some(severity) => severity,
+            None => found.unwrap_or(rule.severity),
         }
-        found.unwrap_or(rule.severity)
     }
 }

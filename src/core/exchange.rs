@@ -155,6 +155,8 @@ impl Signs {
     pub const SERVER_ORPHAN: Signs = Signs(1 << 10);
     /// A server call that is open when the turn ends.
     pub const SERVER_OPEN: Signs = Signs(1 << 11);
+    /// A client call that an open server call made.
+    pub const PROGRAMMATIC: Signs = Signs(1 << 12);
 
     /// Whether the sets share a sign.
     #[must_use]
@@ -223,12 +225,17 @@ impl Exchange {
         if self.signs.meets(Signs::BEHIND) {
             return Fate::Open;
         }
-        let is_mixed = !self.calls.is_empty() && self.is_led && self.has_open_here;
-        match (is_mixed, self.is_programmatic) {
-            (false, _) => Fate::Dead,
+        match (!self.calls.is_empty() && self.is_led, self.is_programmatic) {
             (true, true) => Fate::Open,
-            (true, false) => Fate::OpenBeside(block),
+            (true, false) if self.has_open_here => Fate::OpenBeside(block),
+            _ => Fate::Dead,
         }
+    }
+
+    /// Whether an open call may still get its result, if the list goes on.
+    #[must_use]
+    pub fn may_wait(&self, call: &Call) -> bool {
+        self.beside.is_none() && !self.has_system && call.message >= self.answerable_from
     }
 
     /// The call that a result answers.

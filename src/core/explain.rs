@@ -52,6 +52,9 @@ fn plain(text: &str) -> String {
     bare.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// So many characters of a text tell which it was.
+const ENOUGH: usize = 24;
+
 /// Where a template fits.
 struct Match {
     /// How much fixed text was found.
@@ -70,17 +73,17 @@ fn matched(template: &str, text: &str) -> Option<Match> {
     loop {
         let (fixed, behind) = rest.split_once('{').unwrap_or((rest, ""));
         let fixed = fixed.trim_matches([' ', ':']);
-        let start = text[end..].find(fixed);
-        if needs_place && start.is_some_and(|start| place_in(&text[..start]).is_none()) {
-            return None;
-        }
-        match start {
+        let from = if needs_place { end.max(first_place_end(text)?) } else { end };
+        match text[from..].find(fixed) {
             Some(start) => {
                 found.weight += fixed.len();
-                end += start + fixed.len();
+                end = from + start + fixed.len();
             }
             None if found.ids_at.is_some() => return Some(found),
-            None => return None,
+            None => {
+                found.weight += cut_short(fixed, &text[from..])?;
+                return Some(found);
+            }
         }
         let Some((key, after)) = behind.split_once('}') else { break };
         if key == "ids" {
@@ -90,6 +93,17 @@ fn matched(template: &str, text: &str) -> Option<Match> {
         rest = after;
     }
     Some(found)
+}
+
+/// How much of a fixed part stands at the end of a text that was cut off there.
+fn cut_short(fixed: &str, text: &str) -> Option<usize> {
+    let whole = text.trim_end_matches(['.', '\u{2026}', ' ']);
+    if whole.len() == text.len() {
+        return None;
+    }
+    let head = fixed.get(..ENOUGH)?;
+    let end = &whole[whole.find(head)?..];
+    fixed.starts_with(end).then_some(end.len())
 }
 
 /// The ids at the front of a text, with commas between them.
@@ -106,6 +120,15 @@ fn ids_in(list: &str) -> Vec<String> {
         }
     }
     ids
+}
+
+/// Where the first `messages.N` of a text ends.
+fn first_place_end(text: &str) -> Option<usize> {
+    text.match_indices("messages.").find_map(|(at, word)| {
+        let number = at + word.len();
+        let digits = text[number..].bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 0).then_some(number + digits)
+    })
 }
 
 /// The last `messages.N` or `messages.N.content.K` of a text.

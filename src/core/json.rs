@@ -1,23 +1,31 @@
 //! JSON bytes to a history: texts are borrowed, and what no rule needs is skipped over unread.
 
+mod context;
+mod extras;
+mod raw;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess};
-
-use crate::history::{Content, History, Kind, Role, Symbol};
+use crate::answer::{Answered, PLACEHOLDER};
+use crate::context::Context;
+use crate::history::{ClearAt, Content, History, Kind, Nested, Role, ServerTool, Symbol};
 use crate::ids::IdShape;
 use crate::location::Place;
-use crate::loose::{Loose, Wanted};
-use crate::recorder::{Id, Recorder};
+use crate::loose::Loose;
+use crate::recorder::{Id, Name, Recorder, TextShape};
+use raw::{
+    RawAnswer, RawBlock, RawCaller, RawContent, RawMessage, RawRequest, RawShape, RawText, right,
+};
 
 /// Why bytes are no history.
 #[derive(Debug)]
 pub enum ReadError {
     /// They are no JSON.
     Json(serde_json::Error),
+    /// They are no object with a list of messages.
+    NoRequest,
     /// This message is no object with a role.
     NoMessage(Place),
 }
@@ -25,13 +33,25 @@ pub enum ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReadError::Json(error) => write!(f, "not a JSON list of messages: {error}"),
+            ReadError::Json(error) => write!(f, "not JSON as it should be: {error}"),
+            ReadError::NoRequest => {
+                write!(f, "a request must be an object with a list of messages")
+            }
             ReadError::NoMessage(place) => write!(f, "{place} is no object with a role"),
         }
     }
 }
 
 impl std::error::Error for ReadError {}
+
+/// A request body that was read.
+#[derive(Debug, Default)]
+pub struct Request {
+    /// Its messages.
+    pub history: History,
+    /// The rest of it.
+    pub context: Context,
+}
 
 /// The texts that a history left in the bytes.
 #[derive(Debug, Default)]
@@ -43,10 +63,16 @@ pub struct JsonTexts<'a> {
 }
 
 impl JsonTexts<'_> {
-    /// An id.
+    /// An id, or another text that has a symbol.
     #[must_use]
     pub fn id(&self, id: Symbol) -> Option<&str> {
         self.ids.get(id.index()).map(AsRef::as_ref)
+    }
+
+    /// The symbol of an id.
+    #[must_use]
+    pub fn symbol(&self, id: &str) -> Option<Symbol> {
+        self.symbols.get(id).copied()
     }
 
     /// The tool's name of a call, or the `type` of an odd block.
@@ -79,180 +105,218 @@ impl<'a> JsonTexts<'a> {
 /// # Errors
 /// If the bytes are no JSON list, or an entry is no object with a role.
 pub fn read(bytes: &[u8]) -> Result<(History, JsonTexts<'_>), ReadError> {
-    let messages: Vec<Loose<RawMessage<'_>>> =
-        serde_json::from_slice(bytes).map_err(ReadError::Json)?;
-    let mut recorder = Recorder::with_capacity(messages.len());
-    let mut texts = JsonTexts::default();
-    for (index, message) in messages.into_iter().enumerate() {
-        let index = index as u32;
-        let no_message = || ReadError::NoMessage(Place::message(index));
-        let Loose::Right(RawMessage { role, content, output_config }) = message else {
-            return Err(no_message());
-        };
-        let role = match role.ok_or_else(no_message)? {
-            Loose::Right(RawText(role)) => record_role(role, index, &mut texts),
+    let messages = serde_json::from_slice(bytes).map_err(ReadError::Json)?;
+    let mut reader = Reader::default();
+    let history = reader.history(messages)?;
+    Ok((history, reader.texts))
+}
+
+/// Read a whole request body: the messages, and what else rules need.
+///
+/// # Errors
+/// If the bytes are no JSON object with a list of messages, or an entry is no object with a role.
+pub fn read_request(bytes: &[u8]) -> Result<(Request, JsonTexts<'_>), ReadError> {
+    let request: Loose<RawRequest<'_>> = serde_json::from_slice(bytes).map_err(ReadError::Json)?;
+    let mut request = request.right().ok_or(ReadError::NoRequest)?;
+    let messages = request.messages.take().and_then(Loose::right).ok_or(ReadError::NoRequest)?;
+    let mut reader = Reader::default();
+    let history = reader.history(messages.0)?;
+    let context = reader.context(request);
+    Ok((Request { history, context }, reader.texts))
+}
+
+/// The same, with the members that no message or block of its kind has.
+///
+/// # Errors
+/// As [`read_request`].
+pub fn read_request_with_extras(bytes: &[u8]) -> Result<(Request, JsonTexts<'_>), ReadError> {
+    let (mut request, mut texts) = read_request(bytes)?;
+    extras::read(bytes, &mut request.history, &mut texts);
+    Ok((request, texts))
+}
+
+#[derive(Default)]
+struct Reader<'a> {
+    recorder: Recorder,
+    texts: JsonTexts<'a>,
+}
+
+impl<'a> Reader<'a> {
+    fn history(&mut self, messages: Vec<Loose<RawMessage<'a>>>) -> Result<History, ReadError> {
+        self.recorder = Recorder::with_capacity(messages.len());
+        for (index, message) in messages.into_iter().enumerate() {
+            let index = index as u32;
+            let no_message = || ReadError::NoMessage(Place::message(index));
+            let message = message.right().ok_or_else(no_message)?;
+            self.message(message, index).ok_or_else(no_message)?;
+        }
+        Ok(std::mem::take(&mut self.recorder).finish())
+    }
+
+    fn message(&mut self, message: RawMessage<'a>, index: u32) -> Option<()> {
+        let role = match message.role? {
+            Loose::Right(RawText(role)) => self.role(role, index),
             Loose::Wrong => {
-                texts.roles.insert(index, Cow::Borrowed("another JSON value"));
+                self.texts.roles.insert(index, Cow::Borrowed("another JSON value"));
                 Role::NoText
             }
         };
-        recorder.begin(role);
-        let content = match content {
+        self.recorder.begin(role);
+        self.recorder.clear_at(match message.clear_at {
+            None => ClearAt::Absent,
+            Some(Loose::Right(RawText(word))) => ClearAt::named(&word),
+            Some(Loose::Wrong) => ClearAt::Unknown,
+        });
+        if role == Role::Tool
+            && let Some(RawText(call)) = right(message.tool_call_id)
+        {
+            let call = self.texts.intern(call);
+            self.recorder.tool_message(call.symbol);
+        }
+        let mut ends_in_space = false;
+        let content = match message.content {
             None => Content::Missing,
             Some(Loose::Wrong) => Content::Malformed,
-            Some(Loose::Right(RawContent::Text { is_empty })) => {
-                if !is_empty {
-                    recorder.string();
+            Some(Loose::Right(RawContent::Text(RawShape { shape, is_open }))) => {
+                if shape != TextShape::Empty {
+                    self.recorder.string(shape);
                 }
+                ends_in_space = is_open;
                 Content::Text
             }
             Some(Loose::Right(RawContent::Blocks(blocks))) => {
                 for block in blocks {
-                    record_block(block, &mut recorder, &mut texts);
+                    ends_in_space = self.block(block);
                 }
                 Content::Blocks
             }
         };
-        recorder.end(content, output_config.is_some());
-    }
-    Ok((recorder.finish(), texts))
-}
-
-fn record_role<'a>(role: Cow<'a, str>, message: u32, texts: &mut JsonTexts<'a>) -> Role {
-    let known = Role::named(&role);
-    if known == Role::Unknown {
-        texts.roles.insert(message, role);
-    }
-    known
-}
-
-fn record_block<'a>(
-    block: Loose<RawBlock<'a>>,
-    recorder: &mut Recorder,
-    texts: &mut JsonTexts<'a>,
-) {
-    let Loose::Right(block) = block else { return recorder.plain(Kind::NoObject) };
-    let Some(Loose::Right(RawText(name))) = block.kind else {
-        return recorder.plain(Kind::Untyped);
-    };
-    let kind = Kind::named(&name);
-    let at = recorder.next_block();
-    if kind.is_call() {
-        let has_name = matches!(block.name, Some(Loose::Right(_)));
-        if let Some(Loose::Right(RawText(name))) = block.name {
-            texts.names.insert(at, name);
+        self.recorder.end(content, message.output_config.is_some());
+        if ends_in_space {
+            self.recorder.ends_in_space();
         }
-        let has_input = matches!(block.input, Some(Loose::Right(Object)));
-        recorder.call(kind, text(block.id).map(|id| texts.intern(id)), has_name, has_input);
-    } else if kind.is_result() {
-        recorder.result(kind, text(block.tool_use_id).map(|id| texts.intern(id)));
-    } else {
-        if kind.has_odd_type() {
-            texts.names.insert(at, name);
+        Some(())
+    }
+
+    fn role(&mut self, role: Cow<'a, str>, message: u32) -> Role {
+        let known = Role::named(&role);
+        if known == Role::Unknown {
+            self.texts.roles.insert(message, role);
         }
-        return recorder.plain(kind);
+        known
     }
-    let toolset = text(block.toolset_name).map(|name| texts.intern(name).symbol);
-    let caller = match block.caller {
-        Some(Loose::Right(RawCaller { tool_id })) if kind.is_call() => {
-            text(tool_id).map(|id| texts.intern(id))
-        }
-        _ => None,
-    };
-    if toolset.is_some() || caller.is_some() {
-        recorder.detail(toolset.unwrap_or(Symbol::NONE), caller);
-    }
-}
 
-fn text(value: Option<Loose<RawText<'_>>>) -> Option<Cow<'_, str>> {
-    match value {
-        Some(Loose::Right(RawText(text))) => Some(text),
-        _ => None,
-    }
-}
-
-#[derive(Deserialize)]
-struct RawMessage<'a> {
-    /// A `null` is a role, if not a known one; its absence makes this no message.
-    #[serde(borrow, default, deserialize_with = "present")]
-    role: Option<Loose<RawText<'a>>>,
-    #[serde(borrow)]
-    content: Option<Loose<RawContent<'a>>>,
-    output_config: Option<IgnoredAny>,
-}
-
-fn present<'de: 'a, 'a, D: Deserializer<'de>>(
-    value: D,
-) -> Result<Option<Loose<RawText<'a>>>, D::Error> {
-    Loose::deserialize(value).map(Some)
-}
-
-#[derive(Deserialize)]
-struct RawBlock<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<Loose<RawText<'a>>>,
-    #[serde(borrow)]
-    id: Option<Loose<RawText<'a>>>,
-    #[serde(borrow)]
-    tool_use_id: Option<Loose<RawText<'a>>>,
-    #[serde(borrow)]
-    name: Option<Loose<RawText<'a>>>,
-    input: Option<Loose<Object>>,
-    #[serde(borrow)]
-    toolset_name: Option<Loose<RawText<'a>>>,
-    #[serde(borrow)]
-    caller: Option<Loose<RawCaller<'a>>>,
-}
-
-#[derive(Deserialize)]
-struct RawCaller<'a> {
-    #[serde(borrow)]
-    tool_id: Option<Loose<RawText<'a>>>,
-}
-
-enum RawContent<'a> {
-    Text { is_empty: bool },
-    Blocks(Vec<Loose<RawBlock<'a>>>),
-}
-
-struct RawText<'a>(Cow<'a, str>);
-
-struct Object;
-
-macro_rules! wanted_from_map {
-    ($($raw:ident)*) => {
-        $(impl<'de: 'a, 'a> Wanted<'de> for $raw<'a> {
-            fn from_map<A: MapAccess<'de>>(map: A) -> Result<Option<Self>, A::Error> {
-                $raw::deserialize(serde::de::value::MapAccessDeserializer::new(map)).map(Some)
+    /// Whether it is a text that ends in white space.
+    fn block(&mut self, block: Loose<RawBlock<'a>>) -> bool {
+        let Some(mut block) = block.right() else {
+            self.recorder.plain(Kind::NoObject);
+            return false;
+        };
+        let Some(RawText(name)) = right(block.kind.take()) else {
+            self.recorder.plain(Kind::Untyped);
+            return false;
+        };
+        let kind = Kind::named(&name);
+        let cache = right(block.cache_control.take());
+        let mut ends_in_space = false;
+        match kind {
+            Kind::Text => {
+                let text = right(block.text);
+                ends_in_space = text.as_ref().is_some_and(|text| text.is_open);
+                self.recorder.text(text.map_or(TextShape::Empty, |text| text.shape));
             }
-        })*
-    };
-}
-
-wanted_from_map! { RawMessage RawBlock RawCaller }
-
-impl<'de> Wanted<'de> for Object {
-    fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Some(Object))
-    }
-}
-
-impl<'de: 'a, 'a> Wanted<'de> for RawText<'a> {
-    fn from_text(text: Cow<'de, str>) -> Option<Self> {
-        Some(RawText(text))
-    }
-}
-
-impl<'de: 'a, 'a> Wanted<'de> for RawContent<'a> {
-    fn from_text(text: Cow<'de, str>) -> Option<Self> {
-        Some(RawContent::Text { is_empty: text.is_empty() })
-    }
-    fn from_list<A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self>, A::Error> {
-        let mut blocks = Vec::new();
-        while let Some(block) = list.next_element()? {
-            blocks.push(block);
+            Kind::Thinking if name == "thinking" => {
+                let is_whole = right(block.thinking).is_some() && right(block.signature).is_some();
+                self.recorder.thinking(false, is_whole);
+            }
+            Kind::Thinking => self.recorder.thinking(true, right(block.data).is_some()),
+            Kind::Compaction => {
+                let content = right(block.content);
+                let is_empty = matches!(content, Some(RawAnswer::Text(text)) if text.is_empty());
+                self.recorder.compaction(is_empty);
+            }
+            Kind::ToolChange => {
+                let tool = right(block.tool).and_then(|tool| right(tool.name.or(tool.tool_name)));
+                let tool = tool.map(|RawText(name)| self.texts.intern(name).symbol);
+                self.recorder.tool_change(tool.unwrap_or(Symbol::NONE));
+            }
+            _ if kind.is_call() => self.call(kind, block),
+            _ if kind.is_result() => self.result(kind, &name, block),
+            _ => {
+                if kind.has_odd_type() {
+                    self.texts.names.insert(self.recorder.next_block(), name);
+                }
+                self.recorder.plain(kind);
+            }
         }
-        Ok(Some(RawContent::Blocks(blocks)))
+        if let Some(cache) = cache {
+            self.recorder.cached(cache.lives_long(), false);
+        }
+        ends_in_space
+    }
+
+    fn call(&mut self, kind: Kind, block: RawBlock<'a>) {
+        let id = right(block.id).map(|RawText(id)| self.texts.intern(id));
+        let name = match right(block.name) {
+            None => Name::Missing,
+            Some(RawText(name)) => {
+                let given = Name::Given(name.chars().count(), ServerTool::named(&name));
+                self.texts.names.insert(self.recorder.next_block(), name);
+                given
+            }
+        };
+        self.recorder.call(kind, id, name, right(block.input).is_some());
+        let toolset = right(block.toolset_name).map(|RawText(name)| self.texts.intern(name).symbol);
+        let caller = right(block.caller).and_then(|RawCaller { tool_id }| right(tool_id));
+        let caller = caller.map(|RawText(id)| self.texts.intern(id));
+        if toolset.is_some() || caller.is_some() {
+            self.recorder.detail(toolset.unwrap_or(Symbol::NONE), caller);
+        }
+    }
+
+    fn result(&mut self, kind: Kind, name: &str, block: RawBlock<'a>) {
+        let id = right(block.tool_use_id).map(|RawText(id)| self.texts.intern(id));
+        self.recorder.result(kind, id, ServerTool::of_result(name));
+        if kind != Kind::ToolResult {
+            return;
+        }
+        let toolset = right(block.toolset_name).map(|RawText(name)| self.texts.intern(name).symbol);
+        if let Some(toolset) = toolset {
+            self.recorder.detail(toolset, None);
+        }
+        let mut answered = Answered::of(match &block.content {
+            None => Content::Missing,
+            Some(Loose::Wrong) => Content::Malformed,
+            Some(Loose::Right(RawAnswer::Text(_))) => Content::Text,
+            Some(Loose::Right(RawAnswer::Blocks(_))) => Content::Blocks,
+        });
+        answered.is_error = right(block.is_error).is_some();
+        match right(block.content) {
+            None => {}
+            Some(RawAnswer::Text(text)) => {
+                answered.is_empty = text.is_empty();
+                answered.is_placeholder = text == PLACEHOLDER;
+            }
+            Some(RawAnswer::Blocks(blocks)) => {
+                for block in blocks {
+                    let Some(block) = block.right() else {
+                        answered.nested(Nested::Refused);
+                        continue;
+                    };
+                    let nested = block.nested();
+                    answered.nested(nested);
+                    if let Some(RawText(tool)) = right(block.tool_name)
+                        && nested == Nested::Reference
+                    {
+                        let tool = self.texts.intern(tool);
+                        self.recorder.refers(tool.symbol);
+                    }
+                    if let Some(cache) = right(block.cache_control) {
+                        self.recorder.cached(cache.lives_long(), true);
+                    }
+                }
+            }
+        }
+        self.recorder.answered(&answered, toolset.is_some());
     }
 }

@@ -1,7 +1,7 @@
 //! What messages and blocks can be.
 
 /// What a message says of its author.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// `user`
     User,
@@ -81,7 +81,15 @@ pub enum Kind {
     McpToolUse,
     /// `mcp_tool_result`
     McpToolResult,
-    /// A type of the API that pairs with nothing: `compaction`, `fallback`, `tool_addition`, …
+    /// `compaction`: a summary in place of what stands before it.
+    Compaction,
+    /// `fallback`: another model went on from here.
+    Fallback,
+    /// `connector_text`
+    Connector,
+    /// `tool_addition`, `tool_removal`
+    ToolChange,
+    /// A type of the API of which no rule says anything: `mcp_tool_listing`, …
     Other,
     /// A type that belongs to another API: `image_url`, `function_call`, …
     Foreign,
@@ -108,8 +116,11 @@ impl Kind {
             "server_tool_use" => Kind::ServerToolUse,
             "mcp_tool_use" => Kind::McpToolUse,
             "mcp_tool_result" => Kind::McpToolResult,
-            "compaction" | "fallback" | "connector_text" | "mcp_tool_listing"
-            | "mid_conv_system" | "tool_addition" | "tool_removal" => Kind::Other,
+            "compaction" => Kind::Compaction,
+            "fallback" => Kind::Fallback,
+            "connector_text" => Kind::Connector,
+            "tool_addition" | "tool_removal" => Kind::ToolChange,
+            "mcp_tool_listing" | "mid_conv_system" => Kind::Other,
             "image_url"
             | "input_text"
             | "output_text"
@@ -160,9 +171,79 @@ impl Kind {
         matches!(self, Kind::Foreign | Kind::Unknown)
     }
 
+    /// A block that makes the content of its turn more than results.
+    #[must_use]
+    pub fn stands_beside(self) -> bool {
+        !self.is_call() && !self.is_result() && !matches!(self, Kind::Untyped | Kind::NoObject)
+    }
+
     /// A result that the server gave.
     #[must_use]
     pub fn is_server_result(self) -> bool {
         matches!(self, Kind::ServerToolResult | Kind::McpToolResult)
+    }
+}
+
+/// What a block inside a result's content is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nested {
+    /// `text`
+    Text,
+    /// `image`
+    Image,
+    /// `document`
+    Document,
+    /// `search_result`
+    Search,
+    /// `tool_reference`
+    Reference,
+    /// `browser_state`
+    BrowserState,
+    /// A type of this or of another API that results do not hold; or no object with a type.
+    Refused,
+    /// A type that is not known here.
+    Unknown,
+}
+
+impl Nested {
+    /// The kind of a nested block whose `type` is `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Nested {
+        match name {
+            "text" => Nested::Text,
+            "image" => Nested::Image,
+            "document" => Nested::Document,
+            "search_result" => Nested::Search,
+            "tool_reference" => Nested::Reference,
+            "browser_state" => Nested::BrowserState,
+            _ if Kind::named(name) == Kind::Unknown => Nested::Unknown,
+            _ => Nested::Refused,
+        }
+    }
+}
+
+/// What a message says in `clear_at`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClearAt {
+    /// Nothing: it has none, or null.
+    #[default]
+    Absent,
+    /// `never`
+    Never,
+    /// `next_user_message`
+    NextUserMessage,
+    /// Something else.
+    Unknown,
+}
+
+impl ClearAt {
+    /// The one of this name.
+    #[must_use]
+    pub fn named(name: &str) -> ClearAt {
+        match name {
+            "never" => ClearAt::Never,
+            "next_user_message" => ClearAt::NextUserMessage,
+            _ => ClearAt::Unknown,
+        }
     }
 }

@@ -13,8 +13,10 @@
 //! - **Rules decide, readers do not**: all that differs between sources ends in `History`.
 //! - **Places are those of the list as given**; sentences are written only when asked for.
 
+mod answer;
 mod called;
 mod check;
+mod context;
 mod edges;
 mod endpoint;
 mod exchange;
@@ -26,27 +28,43 @@ mod kinds;
 mod location;
 mod loose;
 mod marks;
+pub mod members;
+mod models;
+mod options;
 mod plan;
 mod recorder;
+mod repair;
 mod rule;
 mod rules;
 mod servers;
 pub mod texts;
+mod tools;
 mod trim;
 mod unpaired;
 mod violation;
 mod walk;
 
-pub use check::{Checker, Options, check, pending_calls};
+pub use answer::{Answered, PLACEHOLDER};
+pub use check::{Checker, check, pending_calls};
+pub use context::{Breakpoints, Container, Context, Thinking, Tools};
 pub use endpoint::{ENDPOINTS, Endpoint};
 pub use explain::{Explanation, explain};
-pub use history::{Block, Content, History, Kind, Marks, Message, Role, Side, Symbol};
+pub use history::{
+    Block, ClearAt, Content, History, Kind, Marks, Message, Nested, Role, ServerTool, ServerTools,
+    Side, Symbol,
+};
 pub use ids::IdShape;
 pub use location::Place;
+pub use models::Model;
+pub use options::Options;
 pub use plan::{Kept, Reason, TrimPlan};
-pub use recorder::{Id, Recorder};
-pub use rule::Rule;
+pub use recorder::{Id, Name, Recorder, TextShape};
+pub use repair::{
+    Action, Changes, Edit, IdTexts, Missing, Orphans, Piece, Repair, RepairPlan, Sheet, Source,
+    repair,
+};
+pub use rule::{Rule, When};
 pub use rules::RULES;
 pub use trim::{Impossible, Trim, trim};
 pub use unpaired::unpaired;
-pub use violation::{Report, Severity, Violation};
+pub use violation::{Report, Severity, Violation, Words};

@@ -31,6 +31,16 @@ impl Place {
         let is_string = history.block(block).marks.meets(Marks::STRING);
         Place { message: Some(message), block: (!is_string).then_some(within) }
     }
+
+    /// As the server writes it.
+    #[must_use]
+    pub fn to_wire(self) -> String {
+        match (self.message, self.block) {
+            (None, _) => "messages".to_owned(),
+            (Some(message), None) => format!("messages.{message}"),
+            (Some(message), Some(block)) => format!("messages.{message}.content.{block}"),
+        }
+    }
 }
 
 impl fmt::Display for Place {

@@ -13,9 +13,21 @@ pub(crate) enum Loose<T> {
     Wrong,
 }
 
+impl<T> Loose<T> {
+    pub(crate) fn right(self) -> Option<T> {
+        match self {
+            Loose::Right(value) => Some(value),
+            Loose::Wrong => None,
+        }
+    }
+}
+
 /// How a wanted shape is read, by the kind of JSON value.
 pub(crate) trait Wanted<'de>: Sized {
     fn from_text(_: Cow<'de, str>) -> Option<Self> {
+        None
+    }
+    fn from_bool(_: bool) -> Option<Self> {
         None
     }
     fn from_map<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
@@ -42,8 +54,8 @@ impl<'de, T: Wanted<'de>> Visitor<'de> for LooseVisitor<T> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "any JSON value")
     }
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Loose::Wrong)
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(loose(T::from_bool(value)))
     }
     fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
         Ok(Loose::Wrong)

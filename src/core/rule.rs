@@ -1,6 +1,8 @@
 //! What a rule is.
 
-use crate::exchange::{Call, Exchange, Signs};
+use crate::context::Context;
+use crate::endpoint::Endpoint;
+use crate::exchange::{Call, Exchange, OpenCall, Signs};
 use crate::history::{History, Marks};
 use crate::violation::{Finding, Severity};
 
@@ -11,21 +13,27 @@ pub struct Rule {
     pub code: &'static str,
     /// The name. A contract.
     pub slug: &'static str,
-    /// On the default endpoint.
+    /// On the default endpoint, or where it is switched on.
     pub severity: Severity,
+    /// Whether it is on.
+    pub when: When,
+    /// Slugs of rules that tell of the same fault: where one of them speaks of a message, this
+    /// one is silent about it.
+    pub yields_to: &'static [&'static str],
     /// What is wrong, in one sentence.
     pub what: &'static str,
     /// Why it is refused, and how it comes about.
     pub why: &'static str,
     /// How to mend it.
     pub mend: &'static str,
-    /// A history that breaks this rule and no other.
+    /// What breaks this rule and no other: a list of messages, or a request body where the rule
+    /// needs one. A list may be followed by ` * N`: so many times.
     pub example: &'static str,
     /// Where the rule is known from.
     pub source: &'static str,
     /// The server's texts for it, seen or by their form, newest first. What varies stands in
     /// braces: `{place}` and `{at}` are places, the latter one that must be there to tell the text
-    /// from those on other parts of a request; `{ids}` are ids.
+    /// from those on other parts of a request; `{list}` is the list itself; `{ids}` are ids.
     pub server: &'static [&'static str],
     /// How it is found.
     pub check: Check,
@@ -39,15 +47,37 @@ impl Rule {
     }
 }
 
+/// When a rule is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Unless it is ignored.
+    Always,
+    /// Where it is selected, or the endpoint has a severity for it.
+    Selected,
+    /// The same; and where the request's betas are known.
+    BetasKnown,
+}
+
 /// How a rule is found, and what must have been noticed before it is asked at all.
 #[derive(Debug)]
 pub enum Check {
     /// Once, over the whole list.
-    List(fn(&History, &mut Vec<Finding>)),
+    List(fn(&Whole<'_>, &mut Vec<Finding>)),
     /// In a message that has one of these marks.
-    Message(Marks, fn(&History, u32, &mut Vec<Finding>)),
+    Message(Marks, fn(&Whole<'_>, u32, &mut Vec<Finding>)),
     /// In an exchange that has one of these signs.
     Exchange(Signs, fn(&Scene<'_>, &mut Vec<Finding>)),
+}
+
+/// What a rule over the list, or over one message, sees.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole<'a> {
+    /// The history.
+    pub history: &'a History,
+    /// The rest of the request.
+    pub context: &'a Context,
+    /// Who will receive it.
+    pub endpoint: &'static Endpoint,
 }
 
 /// What a rule over an exchange sees.
@@ -55,10 +85,14 @@ pub enum Check {
 pub struct Scene<'a> {
     /// The history.
     pub history: &'a History,
+    /// The rest of the request.
+    pub context: &'a Context,
     /// The exchange.
     pub exchange: &'a Exchange,
     /// Whether nothing comes after it.
     pub is_last: bool,
+    /// At the end of the list, the calls that the server may still finish.
+    pub resumed: &'a [OpenCall],
 }
 
 impl Scene<'_> {
@@ -66,8 +100,7 @@ impl Scene<'_> {
     /// stands behind it, and nothing comes after.
     #[must_use]
     pub fn is_pending(&self, call: &Call) -> bool {
-        let may_go_on = self.exchange.beside.is_none() && !self.exchange.has_system;
-        self.is_last && may_go_on && call.message >= self.exchange.answerable_from
+        self.is_last && self.exchange.may_wait(call)
     }
 
     /// The calls without result: those that wait for it, or those that miss it.

@@ -52,10 +52,10 @@ impl fmt::Display for Impossible {
 pub fn trim(history: &History, wish: Trim) -> Result<TrimPlan, Impossible> {
     let total = history.messages.len() as u32;
     let edges = Edges::find(history, wish.endpoint);
-    let layout =
-        Layout { history, edges: &edges, task: if wish.keep_task { edges.task } else { None } };
+    let task = edges.task.filter(|_| wish.keep_task);
+    let layout = Layout { history, edges: &edges, task, alternates: wish.endpoint.alternates() };
     let asked = wish.keep_recent.map(|keep| total.saturating_sub(keep).max(edges.head));
-    let floor = asked.and_then(|place| edges.cut_near(place));
+    let floor = asked.and_then(|place| edges.cut_near(place, |edge| layout.takes(edge)));
     let cut = match wish.max_messages {
         None => floor,
         Some(most) => layout
@@ -73,13 +73,24 @@ struct Layout<'a> {
     history: &'a History,
     edges: &'a Edges,
     task: Option<u32>,
+    /// Whether a user message may not follow another.
+    alternates: bool,
 }
 
 impl Layout<'_> {
+    /// Whether a cut may lie here with the task in front: not before a user's turn, where that
+    /// may not follow another.
+    fn takes(&self, cut: Edge) -> bool {
+        let has_task = self.task.is_some_and(|task| task < cut.at);
+        !self.alternates || !has_task || cut.opener.is_some()
+    }
+
     /// The messages in front of the cut that stay, system messages at the head not counted.
     fn in_front(&self, cut: Edge) -> impl Iterator<Item = Kept> {
         let task = self.task.filter(|&task| task < cut.at);
-        let opener = cut.opener.filter(|&opener| task != Some(opener));
+        // Where users' messages may not follow each other, the task stands for the opener.
+        let is_one_enough = self.alternates && task.is_some();
+        let opener = cut.opener.filter(|&opener| task != Some(opener) && !is_one_enough);
         let task = task.map(|message| Kept { message, reason: Reason::Task });
         let opener = opener.map(|message| Kept { message, reason: Reason::Opener });
         task.into_iter().chain(opener)
@@ -93,7 +104,7 @@ impl Layout<'_> {
     /// The cut that keeps most, within a cap and not later than the floor's; or the smallest cap
     /// that has one.
     fn earliest_within(&self, most: u32, floor: Option<Edge>) -> Result<Option<Edge>, u32> {
-        let legal = self.edges.legal.iter().copied();
+        let legal = self.edges.legal.iter().copied().filter(|edge| self.takes(*edge));
         let legal = legal.filter(|edge| floor.is_none_or(|floor| edge.at <= floor.at));
         let fits = legal.clone().find(|&edge| self.size(edge) <= most);
         if fits.is_some() {

@@ -42,23 +42,52 @@ pub struct Violation {
     pub says: &'static str,
     /// The block whose tool's name or type the sentence uses; if none, the message's role.
     pub subject: Option<u32>,
+    /// A further name that the sentence uses, `{word}`.
+    pub word: Symbol,
+    /// Which of the rule's [server texts](Rule::server) it is.
+    pub server: usize,
+}
+
+/// The texts of a report, each as [`texts::shown`] gives it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Words<'a> {
+    /// The [id](Violation::id).
+    pub id: Option<&'a str>,
+    /// The name of the [subject](Violation::subject).
+    pub name: Option<&'a str>,
+    /// The [word](Violation::word).
+    pub word: Option<&'a str>,
 }
 
 impl Violation {
-    /// The sentence. `id` is the call's, `name` the [subject](Violation::subject)'s, both as
-    /// [`texts::shown`] gives them.
+    /// The sentence.
     #[must_use]
-    pub fn text(&self, id: Option<&str>, name: Option<&str>) -> String {
+    pub fn text(&self, words: Words<'_>) -> String {
         texts::fill(self.says, |key| {
             let value = match key {
-                "id" => id.map(str::to_owned),
-                "name" => name.map(str::to_owned),
-                "of_name" => name.map(|name| format!(" of '{name}'")),
+                "id" => words.id.map(str::to_owned),
+                "name" => words.name.map(str::to_owned),
+                "of_name" => words.name.map(|name| format!(" of '{name}'")),
+                "word" => words.word.map(str::to_owned),
                 "related" => self.related.first().map(Place::to_string),
                 _ => None,
             };
             value.unwrap_or_default()
         })
+    }
+
+    /// What the server would say, if its text is known. Its own index may be one off.
+    #[must_use]
+    pub fn server_text(&self, words: Words<'_>) -> Option<String> {
+        let template = self.rule.server.get(self.server)?;
+        let name = words.word.or(words.name).unwrap_or("tool");
+        Some(texts::fill(template, |key| match key {
+            "place" | "at" => self.place.to_wire(),
+            "list" => Place::LIST.to_wire(),
+            "ids" | "id" => words.id.unwrap_or_default().to_owned(),
+            "count" => "1".to_owned(),
+            _ => name.to_owned(),
+        }))
     }
 }
 
@@ -79,6 +108,8 @@ pub struct Finding {
     pub(crate) related: Vec<Place>,
     pub(crate) says: &'static str,
     pub(crate) subject: Option<u32>,
+    pub(crate) word: Symbol,
+    pub(crate) server: usize,
     pub(crate) severity: Option<Severity>,
 }
 
@@ -86,8 +117,8 @@ impl Finding {
     /// At any place.
     #[must_use]
     pub fn at(place: Place, says: &'static str) -> Finding {
-        let (id, related, subject, severity) = (Symbol::NONE, Vec::new(), None, None);
-        Finding { place, id, related, says, subject, severity }
+        let (id, related, word) = (Symbol::NONE, Vec::new(), Symbol::NONE);
+        Finding { place, id, related, says, subject: None, word, server: 0, severity: None }
     }
 
     /// At a block; its id and its name are the violation's.
@@ -107,6 +138,30 @@ impl Finding {
     pub fn related(mut self, history: &History, block: u32) -> Finding {
         self.related.push(Place::block(history, block));
         self
+    }
+
+    /// With a further name for its sentence.
+    #[must_use]
+    pub fn word(self, word: Symbol) -> Finding {
+        Finding { word, ..self }
+    }
+
+    /// The server has more than one text for the rule: this is the one for it.
+    #[must_use]
+    pub fn in_words(self, server: usize) -> Finding {
+        Finding { server, ..self }
+    }
+
+    /// What the server says to it is not known.
+    #[must_use]
+    pub fn in_unknown_words(self) -> Finding {
+        self.in_words(usize::MAX)
+    }
+
+    /// A warning, if that is all that can be said; else of the rule's severity.
+    #[must_use]
+    pub fn certain_if(self, is_certain: bool) -> Finding {
+        if is_certain { self } else { self.only_a_warning() }
     }
 
     /// Of another severity than the rule's.

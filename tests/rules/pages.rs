@@ -1,11 +1,11 @@
-//! Runs every page of this folder: a history, and the report that it must give.
+//! Runs every page of this folder: a history or a whole request, and the report that it must give.
 
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use toolpair::{Endpoint, Options, RULES, check, json};
+use toolpair::{Endpoint, Options, RULES, Words, check, json};
 
 /// One `json` block of a page and the `report` block behind it.
 struct Case {
@@ -49,13 +49,22 @@ fn cases(page: &Path) -> Vec<Case> {
     cases
 }
 
-fn report(case: &Case) -> Vec<String> {
+/// A history as JSON: `[…] * N` is the list so many times over.
+fn written_out(history: &str) -> String {
+    let Some((list, times)) = history.rsplit_once("] * ") else { return history.to_owned() };
+    let messages = list.strip_prefix('[').unwrap();
+    let times = times.trim().parse().unwrap();
+    format!("[{}]", vec![messages; times].join(","))
+}
+
+fn options(case: &Case) -> Options {
     let mut endpoint = "anthropic";
-    let (mut ignored, mut allow_pending) = (Vec::new(), false);
+    let (mut ignored, mut selected, mut allow_pending) = (Vec::new(), Vec::new(), false);
     for option in case.options.split_whitespace() {
         match option.split_once('=') {
             Some(("endpoint", name)) => endpoint = name,
             Some(("ignore", name)) => ignored.push(name),
+            Some(("select", name)) => selected.push(name),
             None if option == "allow_pending" => allow_pending = true,
             _ => panic!("{}: option {option:?}", case.at),
         }
@@ -64,17 +73,36 @@ fn report(case: &Case) -> Vec<String> {
     for name in ignored {
         assert!(options.ignore(name), "{}: no rule {name}", case.at);
     }
+    for name in selected {
+        assert!(options.select(name), "{}: no rule {name}", case.at);
+    }
     if allow_pending {
         options.allow_pending();
     }
-    let (history, texts) = json::read(case.history.as_bytes()).unwrap();
+    options
+}
+
+fn report(case: &Case) -> Vec<String> {
+    let mut options = options(case);
+    let mut text = written_out(&case.history);
+    let (history, texts) = if text.starts_with('[') && !case.options.contains("select=") {
+        json::read(text.as_bytes()).unwrap()
+    } else {
+        if text.starts_with('[') {
+            text = format!(r#"{{"messages": {text}}}"#);
+        }
+        let (request, texts) = json::read_request_with_extras(text.as_bytes()).unwrap();
+        options = options.with_context(request.context);
+        (request.history, texts)
+    };
     let report = check(&history, options);
     let lines = report.violations.iter().map(|found| {
         let name = match (found.subject, found.place.message) {
             (Some(block), _) => texts.name(block),
             (None, message) => message.and_then(|message| texts.role(message)),
         };
-        let text = found.text(texts.id(found.id), name);
+        let words = Words { id: texts.id(found.id), name, word: texts.id(found.word) };
+        let text = found.text(words);
         assert!(!text.is_empty() && !text.contains(['{', '}']), "{}: {text:?}", case.at);
         let id = texts.id(found.id).filter(|id| !id.is_empty());
         let id = id.map(|id| format!(" {id}")).unwrap_or_default();

@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use toolpair::{ENDPOINTS, Options, RULES, Severity, check, json};
+use toolpair::{
+    ENDPOINTS, Endpoint, Options, RULES, Report, Rule, Severity, When, Words, check, json,
+};
 
 #[test]
 fn codes_are_sorted_and_unique_and_of_one_form() {
@@ -34,11 +36,44 @@ fn a_file_is_named_after_its_rule() {
     assert_eq!(files, slugs);
 }
 
+/// An example as JSON: `[...] * N` is the list so many times over, and any list is a request's.
+fn written_out(example: &str) -> String {
+    let list = match example.rsplit_once("] * ") {
+        None => example.to_owned(),
+        Some((list, times)) => {
+            let messages = list.strip_prefix('[').unwrap();
+            format!("[{}]", vec![messages; times.parse().unwrap()].join(","))
+        }
+    };
+    if list.starts_with('[') { format!(r#"{{"messages": {list}}}"#) } else { list }
+}
+
+/// What is found in a rule's example, if the rule is on.
+fn report_on(rule: &Rule, endpoint: &'static Endpoint, ignored: Option<&str>) -> Report {
+    let body = written_out(rule.example);
+    let (request, texts) = json::read_request_with_extras(body.as_bytes()).unwrap();
+    let mut options = Options::new(endpoint).with_context(request.context);
+    assert!(options.select(rule.slug));
+    if let Some(name) = ignored {
+        assert!(options.ignore(name));
+    }
+    let report = check(&request.history, options);
+    for found in &report.violations {
+        let name = found.subject.and_then(|block| texts.name(block));
+        let words = Words { id: texts.id(found.id), name, word: texts.id(found.word) };
+        let text = found.text(words);
+        assert!(!text.is_empty() && !text.contains(['{', '}']) && text.is_ascii(), "{text:?}");
+        assert!(!text.ends_with('.'), "{text:?}");
+        let said = found.server_text(words).unwrap_or_default();
+        assert!(!said.contains('{') || rule.server.is_empty(), "{said:?}");
+    }
+    report
+}
+
 #[test]
 fn an_example_breaks_its_rule_and_no_other() {
     for rule in RULES {
-        let (history, _) = json::read(rule.example.as_bytes()).unwrap();
-        let report = check(&history, Options::new(&ENDPOINTS[0]));
+        let report = report_on(rule, &ENDPOINTS[0], None);
         let found: Vec<_> = report.violations.iter().map(|found| found.rule.slug).collect();
         assert!(found.contains(&rule.slug), "{} is not found in its example", rule.slug);
         assert!(found.iter().all(|slug| *slug == rule.slug), "{}: {found:?}", rule.slug);
@@ -47,24 +82,32 @@ fn an_example_breaks_its_rule_and_no_other() {
 }
 
 #[test]
+fn a_rule_is_off_unless_it_is_selected_or_the_endpoint_has_it() {
+    for rule in RULES.iter().filter(|rule| rule.when == When::Selected) {
+        let body = written_out(rule.example);
+        let (request, _) = json::read_request_with_extras(body.as_bytes()).unwrap();
+        let options = Options::new(&ENDPOINTS[0]).with_context(request.context);
+        assert!(check(&request.history, options).violations.is_empty(), "{}", rule.slug);
+    }
+}
+
+#[test]
 fn ignoring_a_rule_silences_it_alone() {
     for rule in RULES {
-        let (history, _) = json::read(rule.example.as_bytes()).unwrap();
         for name in [rule.code, rule.slug] {
-            let mut options = Options::new(&ENDPOINTS[0]);
-            assert!(options.ignore(name));
-            assert!(check(&history, options).violations.is_empty(), "{name}");
+            let report = report_on(rule, &ENDPOINTS[0], Some(name));
+            assert!(report.violations.is_empty(), "{name}");
         }
     }
     assert!(!Options::new(&ENDPOINTS[0]).ignore("no-such-rule"));
+    assert!(!Options::new(&ENDPOINTS[0]).select("no-such-rule"));
 }
 
 #[test]
 fn a_strict_endpoint_knows_no_warning() {
     let strict = ENDPOINTS.iter().find(|endpoint| endpoint.is_strict).unwrap();
     for rule in RULES.iter().filter(|rule| rule.severity == Severity::Warning) {
-        let (history, _) = json::read(rule.example.as_bytes()).unwrap();
-        let report = check(&history, Options::new(strict));
+        let report = report_on(rule, strict, None);
         let severities: Vec<_> = report.violations.iter().map(|found| found.severity).collect();
         assert!(severities.contains(&Severity::Error), "{}", rule.slug);
         assert!(!severities.contains(&Severity::Warning), "{}", rule.slug);
@@ -72,9 +115,13 @@ fn a_strict_endpoint_knows_no_warning() {
 }
 
 #[test]
-fn endpoints_name_rules_that_exist() {
-    for slug in ENDPOINTS.iter().flat_map(|endpoint| endpoint.errors) {
-        assert!(RULES.iter().any(|rule| rule.slug == *slug), "{slug}");
+fn endpoints_and_rules_name_rules_that_exist() {
+    let exists = |slug: &str| RULES.iter().any(|rule| rule.slug == slug);
+    for (slug, _) in ENDPOINTS.iter().flat_map(|endpoint| endpoint.differs) {
+        assert!(exists(slug), "{slug}");
+    }
+    for slug in RULES.iter().flat_map(|rule| rule.yields_to) {
+        assert!(exists(slug), "{slug}");
     }
 }
 
@@ -99,7 +146,7 @@ fn the_servers_texts_explain_their_own_rule() {
             if template.contains("{ids}") {
                 assert_eq!(found.ids, ["toolu_A", "toolu_B"], "{text}");
             }
-            if template.starts_with("{place}") || template.starts_with("{at}") {
+            if template.contains("{place}") || template.contains("{at}") {
                 assert_eq!(found.place.unwrap().to_string(), "messages[3].content[1]", "{text}");
             }
         }

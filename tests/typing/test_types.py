@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from anthropic.types import Message, MessageParam, TextBlock, Usage
+from anthropic.types import Message, MessageCreateParams, MessageParam, TextBlock, Usage
+from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 from typing_extensions import assert_type
 
 from toolpair import (
@@ -23,12 +24,14 @@ from toolpair import (
     TrimError,
     TrimPlan,
     Violation,
+    check_request,
     check_tool_pairing,
     explain,
     pending_tool_uses,
     plan_trim,
     trim_messages_safely,
     unpaired_tool_use_ids,
+    validate_request,
     validate_tool_pairing,
 )
 
@@ -78,6 +81,7 @@ def test_a_plan_keeps_the_callers_type() -> None:
     assert_type(plan.first_changed_index, int | None)
     assert_type(plan.thinking_after_change, bool)
     assert_type(plan.starts_with_user, bool)
+    assert_type(plan.binds_thinking, bool | None)
     assert_type(plan.reasons, tuple[Kept, ...])
     for kept in plan.reasons:
         assert_type(kept.message_index, int)
@@ -93,6 +97,7 @@ def test_a_report_is_plain_data() -> None:
     assert_type(report.errors, tuple[Violation, ...])
     assert_type(report.warnings, tuple[Violation, ...])
     assert_type(report.pending, tuple[ToolUse, ...])
+    assert_type(report.notes, tuple[str, ...])
     for found in check_tool_pairing(PARAMS).violations:
         assert_type(found.code, str)
         assert_type(found.slug, str)
@@ -103,6 +108,34 @@ def test_a_report_is_plain_data() -> None:
         assert_type(found.tool_use_id, str | None)
         assert_type(found.related, tuple[Place, ...])
         assert_type(found.hint, str)
+        assert_type(found.server_text, str | None)
+
+
+REQUEST: MessageCreateParamsNonStreaming = {
+    "model": "claude-sonnet-4-5",
+    "max_tokens": 64,
+    "messages": PARAMS[:1],
+}
+
+
+def test_a_request_is_a_mapping_or_json() -> None:
+    assert_type(check_request(REQUEST), Report)
+    params: MessageCreateParams = REQUEST
+    assert_type(check_request(params, endpoint="kimi", select="TP005"), Report)
+    anything: Mapping[str, Any] = {"messages": PARAMS[:1]}
+    assert_type(check_request(anything, ignore=["TP001"], allow_pending=True), Report)
+    validate_request(REQUEST, endpoint="vertex")
+    for body in (b'{"messages": []}', bytearray(b'{"messages": []}'), '{"messages": []}'):
+        assert_type(check_request(body), Report)
+
+
+def test_a_context_is_any_mapping_of_members() -> None:
+    assert_type(check_tool_pairing(PARAMS, context=REQUEST, select=["TP005"]), Report)
+    validate_tool_pairing(PARAMS[:1], context={"model": "claude-sonnet-4-5", "tools": []})
+    tracker = ToolPairingTracker(context=REQUEST, select="TP005")
+    assert_type(tracker.report(), Report)
+    assert_type(plan_trim(PARAMS, context=REQUEST), TrimPlan[MessageParam])
+    assert_type(trim_messages_safely(PARAMS, context={"model": "m"}), list[MessageParam])
 
 
 def test_calls_and_ids() -> None:
@@ -146,6 +179,8 @@ def test_rules_and_explanations() -> None:
     assert_type(RULES, tuple[Rule, ...])
     assert_type(RULES[0].severity, Literal["error", "warning"])
     assert_type(RULES[0].example, list[dict[str, Any]])
+    assert_type(RULES[0].example_request, dict[str, Any])
+    assert_type(RULES[0].when, Literal["always", "selected", "betas-known"])
     assert_type(RULES[0].server_texts, tuple[str, ...])
     explanation = explain(ValueError("TP101"))
     assert_type(explanation, Explanation)

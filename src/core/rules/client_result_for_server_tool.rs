@@ -1,7 +1,7 @@
 //! `client-result-for-server-tool`: a client that answers what the server does.
 
 use crate::exchange::{Signs, Target};
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP209",
     slug: "client-result-for-server-tool",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A tool_result answers a call that the server runs.",
     why: "The server answers its own calls inside the assistant's turn. Repairers that know only \
           `tool_use` and `tool_result` make this mistake.",

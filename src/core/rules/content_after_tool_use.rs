@@ -1,7 +1,7 @@
 //! `content-after-tool-use`: an assistant turn that goes on behind a call.
 
 use crate::exchange::Signs;
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP110",
     slug: "content-after-tool-use",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "Text, media or a server block stands behind a call in its assistant turn.",
     why: "A model ends its turn with its calls. What follows them was most often joined on by a \
           client; three reports and one measured upstream show it refused, often with a text that \

@@ -1,7 +1,7 @@
 //! `content-beside-open-server-call`: more than results while the server still works.
 
 use crate::exchange::{Fate, Signs};
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP203",
     slug: "content-beside-open-server-call",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A user turn holds more than results while a server call is open.",
     why: "Where one assistant turn calls the server and the client, the server's call is finished \
           after the client's results. Until then the user turn may hold results only.",

@@ -1,7 +1,7 @@
 //! `duplicate-tool-result`: a second result for one call.
 
 use crate::exchange::{Signs, Target};
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP104",
     slug: "duplicate-tool-result",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A call has more than one result.",
     why: "Exactly one result belongs to a call. A retry, or a placeholder that was kept beside \
           the real result, leaves two.",

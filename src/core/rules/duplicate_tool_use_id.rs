@@ -1,7 +1,7 @@
 //! `duplicate-tool-use-id`: two calls of one id.
 
 use crate::exchange::{Reuse, Signs};
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP105",
     slug: "duplicate-tool-use-id",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A call has the id of a call before it.",
     why: "Ids must be unique. Within one turn the API refuses a second one. In a later turn it \
           was seen both refused and accepted: that is a warning where the earlier call was \

@@ -1,8 +1,8 @@
 //! `malformed-content`: content that is no list of blocks, or a block of no known type.
 
-use crate::history::{Content, History, Kind, Marks};
+use crate::history::{Content, Kind, Marks};
 use crate::location::Place;
-use crate::rule::{Check, Rule};
+use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -10,6 +10,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP004",
     slug: "malformed-content",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A message's content is neither a string nor a list of blocks with known types.",
     why: "The API reads a string, or a list of objects, each with a `type` that it knows. Types \
           of other APIs are refused. A type that toolpair does not know is only a warning: the \
@@ -26,10 +28,11 @@ pub(crate) static RULE: Rule = Rule {
         "{at}: Input should be an object",
         "{at}.type: Field required",
     ],
-    check: Check::Message(Marks::ODD_TYPE.with(Marks::ODD_CONTENT), check),
+    check: Check::Message(Marks::ODD_TYPE.with(Marks::ODD_FORM), check),
 };
 
-fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
+    let history = whole.history;
     match history.messages[message as usize].content {
         Content::Missing => {
             findings.push(Finding::at(Place::message(message), "the message has no content"));

@@ -1,7 +1,7 @@
 //! `malformed-server-tool-id`: a server call's id that the server did not give.
 
-use crate::history::{History, Marks};
-use crate::rule::{Check, Rule};
+use crate::history::Marks;
+use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP206",
     slug: "malformed-server-tool-id",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "The id of a server call is not of the server's form.",
     why: "Ids of server calls, in the call, in its result and in `caller.tool_id`, match \
           ^srvtoolu_[a-zA-Z0-9_]+$. Others come from another provider's history.",
@@ -23,7 +25,8 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Message(Marks::ODD_ID.with(Marks::ODD_CALLER), check),
 };
 
-fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
+    let history = whole.history;
     for index in history.blocks_of(message) {
         let block = history.block(index);
         if block.marks.meets(Marks::ODD_CALLER) {

@@ -1,7 +1,7 @@
 //! `malformed-tool-block`: a call or a result that lacks a member it must have.
 
-use crate::history::{History, Marks};
-use crate::rule::{Check, Rule};
+use crate::history::Marks;
+use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP006",
     slug: "malformed-tool-block",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A call lacks its id, name or input, or a result lacks its tool_use_id.",
     why: "A call needs a string `id`, a string `name` and an object `input`; a result needs a \
           string `tool_use_id`. A reply cut off at `max_tokens`, or arguments kept as a JSON \
@@ -29,7 +31,8 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Message(Marks::MALFORMED, check),
 };
 
-fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
+    let history = whole.history;
     for index in history.blocks_of(message) {
         let block = history.block(index);
         if !block.marks.meets(Marks::MALFORMED) {

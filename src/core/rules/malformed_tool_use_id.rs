@@ -1,7 +1,7 @@
 //! `malformed-tool-use-id`: an id with characters that the API does not take.
 
-use crate::history::{History, Marks};
-use crate::rule::{Check, Rule};
+use crate::history::Marks;
+use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP301",
     slug: "malformed-tool-use-id",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "The id of a call or a result is empty or holds characters that the API refuses.",
     why: "Ids match ^[a-zA-Z0-9_-]+$. Other providers' ids (`functions.f:0`) and joined ones \
           (`parent::child`) do not.",
@@ -27,7 +29,8 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Message(Marks::ODD_ID, check),
 };
 
-fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
+    let history = whole.history;
     for index in history.blocks_of(message) {
         let block = history.block(index);
         if block.marks.meets(Marks::ODD_ID) && !block.kind.has_server_id() {

@@ -1,7 +1,7 @@
 //! `mcp-tool-use-without-result`: a call of the MCP connector that can never be finished.
 
 use crate::exchange::{Fate, Signs};
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP214",
     slug: "mcp-tool-use-without-result",
     severity: Severity::Warning,
+    when: When::Always,
+    yields_to: &[],
     what: "An MCP call has no result, and its turn is over.",
     why: "MCP calls pair like server calls. How the API refuses a lone one is not known.",
     mend: "Drop the call, or restore its result behind it.",

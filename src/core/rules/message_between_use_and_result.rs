@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::exchange::{Signs, Standing, Target};
 use crate::location::Place;
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -12,6 +12,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP108",
     slug: "message-between-use-and-result",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A message stands between a call and its result.",
     why: "Nothing may come between a call and its results, of whatever role. The server's text for \
           a system message is the same wherever it is misplaced.",

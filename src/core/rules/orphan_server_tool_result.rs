@@ -1,7 +1,7 @@
 //! `orphan-server-tool-result`: a server's result without its call.
 
 use crate::exchange::Signs;
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP201",
     slug: "orphan-server-tool-result",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A server tool's result has no call before it in the same open turn.",
     why: "A server call and its result are a pair inside the assistant's turns. A fork, a filter \
           or a trim that keeps only the result breaks it.",

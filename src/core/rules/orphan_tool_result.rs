@@ -1,7 +1,7 @@
 //! `orphan-tool-result`: a result that answers no call of the turn before it.
 
 use crate::exchange::{Signs, Target};
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP103",
     slug: "orphan-tool-result",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A result answers no call of the assistant turn right before it.",
     why: "A result must name a call of the turn before it; a call further back does not count. A \
           trim that cuts between a call and its result is the usual cause.",
@@ -28,6 +30,11 @@ pub(crate) static RULE: Rule = Rule {
          `tool_use` blocks",
         "unexpected `{place}: tool_use_id` found in `tool_result` blocks: {ids}",
         "{place}: unexpected `tool_result`",
+        "The number of toolResult blocks at {place} exceeds the number of toolUse blocks of \
+         previous turn",
+        "tool_call_id  is not found",
+        "tool_call_id {ids} is not found",
+        "tool result's tool id({ids}) not found",
     ],
     check: Check::Exchange(Signs::ORPHAN, check),
 };

@@ -1,7 +1,7 @@
 //! `pending-tool-use`: the history ends before a call is answered.
 
 use crate::exchange::Signs;
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP107",
     slug: "pending-tool-use",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "The history ends with a call that nobody has answered yet.",
     why: "A request may not end so. A stored history may: the tools have not run yet. Check it \
           with allow_pending=True.",

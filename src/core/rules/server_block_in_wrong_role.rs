@@ -1,7 +1,7 @@
 //! `server-block-in-wrong-role`: a server's call or result outside an assistant message.
 
-use crate::history::{History, Kind, Marks};
-use crate::rule::{Check, Rule};
+use crate::history::{Kind, Marks};
+use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP210",
     slug: "server-block-in-wrong-role",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A server tool's block stands outside an assistant message.",
     why: "Server and MCP calls and their results are parts of the assistant's own turn.",
     mend: "Drop the block, or move it back into the assistant message it came in.",
@@ -21,7 +23,8 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Message(Marks::WRONG_ROLE, check),
 };
 
-fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
+    let history = whole.history;
     for index in history.blocks_of(message) {
         let block = history.block(index);
         let is_client = matches!(block.kind, Kind::ToolUse | Kind::ToolResult);

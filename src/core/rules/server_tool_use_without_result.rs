@@ -1,7 +1,7 @@
 //! `server-tool-use-without-result`: a server call that can never be finished.
 
 use crate::exchange::{Fate, Signs};
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP202",
     slug: "server-tool-use-without-result",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A server call has no result, and its turn is over.",
     why: "A server call may be open at the end of the list, or while nothing but client results \
           follow: the server finishes it. A user text closes the turn.",

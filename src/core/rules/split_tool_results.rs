@@ -1,7 +1,7 @@
 //! `split-tool-results`: the results of one turn, spread over messages.
 
 use crate::exchange::{Signs, Standing};
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP109",
     slug: "split-tool-results",
     severity: Severity::Warning,
+    when: When::Always,
+    yields_to: &[],
     what: "The results of one assistant turn are spread over several user messages.",
     why: "The documentation says that adjacent user messages are joined; several reports, and \
           endpoints that do not join, say that later results are refused. One message for all \

@@ -1,7 +1,7 @@
 //! `tool-block-in-wrong-role`: a call that the assistant did not make, a result not from the user.
 
-use crate::history::{History, Kind, Marks};
-use crate::rule::{Check, Rule};
+use crate::history::{Kind, Marks};
+use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP106",
     slug: "tool-block-in-wrong-role",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A call stands outside an assistant message, or a result outside a user message.",
     why: "Calls are the assistant's, results are the user's. Some servers send both in one \
           assistant message, and some clients join messages without looking at the role.",
@@ -24,7 +26,8 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Message(Marks::WRONG_ROLE, check),
 };
 
-fn check(history: &History, message: u32, findings: &mut Vec<Finding>) {
+fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
+    let history = whole.history;
     for index in history.blocks_of(message) {
         let block = history.block(index);
         let says = match block.kind {

@@ -1,7 +1,7 @@
 //! `tool-result-not-first`: a result that stands behind another block.
 
 use crate::exchange::{Signs, Standing, Target};
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP102",
     slug: "tool-result-not-first",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A result stands behind another block of its user turn.",
     why: "The results must be one run at the front of the user turn. The server does not look \
           past a leading text or image, and says that the result is missing.",

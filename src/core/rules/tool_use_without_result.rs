@@ -1,7 +1,7 @@
 //! `tool-use-without-result`: a call that nobody answered.
 
 use crate::exchange::Signs;
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP101",
     slug: "tool-use-without-result",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A call has no result in the user turn right behind it.",
     why: "Every client call needs a `tool_result` with its id in the next user turn. A skipped \
           parallel call, a tool that raised, an interruption, or a trim between the two leave a \
@@ -30,6 +32,9 @@ pub(crate) static RULE: Rule = Rule {
         "{place}: Did not find {count} `tool_result` block(s) at the beginning of this message. \
          Messages following `tool_use` blocks must begin with a matching number of \
          `tool_result` blocks.",
+        "Expected toolResult blocks at {place} for the following Ids: {ids}",
+        "an assistant message with 'tool_calls' must be followed by tool messages responding to \
+         each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
     ],
     check: Check::Exchange(Signs::UNANSWERED, check),
 };

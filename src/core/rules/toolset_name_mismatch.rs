@@ -1,7 +1,7 @@
 //! `toolset-name-mismatch`: a result that names another toolset than its call.
 
 use crate::exchange::Signs;
-use crate::rule::{Check, Rule, Scene};
+use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
 /// The rule.
@@ -9,6 +9,8 @@ pub(crate) static RULE: Rule = Rule {
     code: "TP113",
     slug: "toolset-name-mismatch",
     severity: Severity::Error,
+    when: When::Always,
+    yields_to: &[],
     what: "A result carries another toolset_name than its call, or only one of them has one.",
     why: "A call of a toolset's member is answered with the same `toolset_name`; a result for any \
           other call carries none.",

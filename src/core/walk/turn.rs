@@ -73,6 +73,7 @@ impl Walk {
         }
         if let Some(server_call) = self.servers.open_call(detail.caller) {
             self.exchange.is_programmatic = true;
+            self.exchange.signs.add(Signs::PROGRAMMATIC);
             self.exchange.ties.push((server_call, index));
         }
     }

@@ -33,12 +33,7 @@ impl Walk {
         for (index, &block) in blocks.clone().zip(history.blocks_in(blocks)) {
             match block.kind {
                 Kind::ToolResult => self.add_answer(block, index, message),
-                Kind::Text
-                | Kind::Media
-                | Kind::Thinking
-                | Kind::Other
-                | Kind::Foreign
-                | Kind::Unknown => {
+                kind if kind.stands_beside() => {
                     holds_other = true;
                     self.zone.beside.get_or_insert(index);
                     self.exchange.beside.get_or_insert(index);

@@ -1,0 +1,245 @@
+"""`python -m toolpair`: check, repair, trim and explain histories in JSON files.
+
+Exit codes: 0, all is well; 1, a history has errors (or a text is not known); 2, a file or an
+argument could not be read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO, cast
+
+from toolpair import _core
+from toolpair._repair import RepairPlan, plan_repair
+from toolpair._request import check_request
+from toolpair._types import Endpoint
+from toolpair._verbs import check_tool_pairing, explain, plan_trim
+
+FINE, FAULTY, UNREADABLE = 0, 1, 2
+
+
+class UnreadableError(Exception):
+    """A file or an argument that cannot be used; its text says which and why."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command, and return its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return cast("int", options.run(options))
+    except (UnreadableError, TypeError, ValueError) as error:
+        print(f"toolpair: {error}", file=sys.stderr)
+        return UNREADABLE
+    except BrokenPipeError:
+        sys.stderr.close()
+        return FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m toolpair",
+        description="Check and mend histories for the Anthropic Messages API. A file holds a list "
+        "of messages or a whole request body, as JSON; - is the standard input.",
+        epilog="exit codes: 0 all is well, 1 a history has errors, 2 something cannot be read",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    check = commands.add_parser("check", help="say what is wrong")
+    check.add_argument("files", nargs="+", metavar="FILE")
+    _add_rules(check)
+    check.add_argument("--json", action="store_true", help="print reports as JSON, one a line")
+    check.set_defaults(run=_check)
+
+    repair = commands.add_parser("repair", help="print the mended history, or what would change")
+    repair.add_argument("file", metavar="FILE")
+    _add_rules(repair)
+    repair.add_argument(
+        "--on-missing",
+        choices=["placeholder", "drop"],
+        default="placeholder",
+        help="what becomes of a call without result",
+    )
+    repair.add_argument(
+        "--orphans",
+        choices=["drop", "text"],
+        default="drop",
+        help="what becomes of a result without call",
+    )
+    repair.add_argument(
+        "--thinking",
+        choices=["auto", "keep", "strip"],
+        default="auto",
+        help="what becomes of thinking behind the first change",
+    )
+    _add_output(repair)
+    repair.set_defaults(run=_repair)
+
+    trim = commands.add_parser("trim", help="print the newest messages, cut where no pair is split")
+    trim.add_argument("file", metavar="FILE")
+    trim.add_argument("--keep-recent", type=int, metavar="N", help="keep N messages, or a few more")
+    trim.add_argument("--max-messages", type=int, metavar="N", help="keep N messages at most")
+    trim.add_argument("--keep-task", action="store_true", help="keep the first user message")
+    trim.add_argument("--endpoint", choices=_core.endpoints(), default="anthropic")
+    _add_output(trim)
+    trim.set_defaults(run=_trim)
+
+    explained = commands.add_parser("explain", help="say what a code or an error text means")
+    explained.add_argument("text", nargs="+", metavar="TEXT", help="- reads the standard input")
+    explained.set_defaults(run=_explain)
+    return parser
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--endpoint", choices=_core.endpoints(), default="anthropic", help="who will receive it"
+    )
+    parser.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help="leave a rule out, by code or slug",
+    )
+    parser.add_argument(
+        "--select",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help="switch a rule on that is off by default",
+    )
+    parser.add_argument(
+        "--allow-pending",
+        action="store_true",
+        help="calls at the very end may wait for their results",
+    )
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--diff", action="store_true", help="print what would change, and why")
+    output.add_argument(
+        "-o", "--output", metavar="FILE", help="write there, not to standard output"
+    )
+
+
+def _check(options: argparse.Namespace) -> int:
+    code = FINE
+    for name in options.files:
+        raw = _read(name)
+        rules: dict[str, Any] = {
+            "endpoint": options.endpoint,
+            "ignore": options.ignore,
+            "select": options.select,
+            "allow_pending": options.allow_pending,
+        }
+        try:
+            if isinstance(json.loads(raw), dict):
+                report = check_request(raw, **rules)
+            else:
+                report = check_tool_pairing(json.loads(raw), **rules)
+        except (TypeError, ValueError) as error:
+            raise UnreadableError(f"{name}: {error}") from error
+        if not report.ok:
+            code = FAULTY
+        if options.json:
+            print(report.to_json())
+        else:
+            print(f"{name}: {report}")
+    return code
+
+
+def _repair(options: argparse.Namespace) -> int:
+    messages, request = _messages(options.file)
+    context = {name: value for name, value in request.items() if name != "messages"}
+    plan: RepairPlan[Any] = plan_repair(
+        messages,
+        endpoint=options.endpoint,
+        ignore=options.ignore,
+        select=options.select,
+        allow_pending=options.allow_pending,
+        context=context or None,
+        on_missing=options.on_missing,
+        orphans=options.orphans,
+        thinking=options.thinking,
+    )
+    if options.diff:
+        print(plan)
+        if plan.edits:
+            print(plan.diff())
+    else:
+        _write(options.output, plan.messages, request)
+        print(plan, file=sys.stderr)
+    return FINE if plan.remaining.ok else FAULTY
+
+
+def _trim(options: argparse.Namespace) -> int:
+    messages, request = _messages(options.file)
+    plan = plan_trim(
+        messages,
+        options.keep_recent,
+        max_messages=options.max_messages,
+        keep_task=options.keep_task,
+        endpoint=cast("Endpoint", options.endpoint),
+    )
+    if options.diff:
+        print(plan)
+    else:
+        _write(options.output, plan.messages, request)
+        print(plan, file=sys.stderr)
+    return FINE
+
+
+def _explain(options: argparse.Namespace) -> int:
+    text = sys.stdin.read() if options.text == ["-"] else " ".join(options.text)
+    explanation = explain(text)
+    print(explanation)
+    return FINE if explanation.rule is not None else FAULTY
+
+
+def _read(name: str) -> bytes:
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"{name}: {error.strerror or error}") from error
+    try:
+        json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{name}: not JSON: {error}") from error
+    return raw
+
+
+def _messages(name: str) -> tuple[list[Any], dict[str, Any]]:
+    """The messages of a file, and the request body that they stand in, if they do."""
+    read = json.loads(_read(name))
+    if isinstance(read, list):
+        return read, {}
+    if isinstance(read, dict) and isinstance(read.get("messages"), list):
+        return read["messages"], read
+    raise UnreadableError(f"{name}: neither a list of messages nor an object with one")
+
+
+def _write(name: str | None, messages: list[Any], request: dict[str, Any]) -> None:
+    written = request | {"messages": messages} if request else messages
+    text = json.dumps(written, ensure_ascii=False, indent=2)
+    try:
+        raw = text.encode()
+    except UnicodeEncodeError:  # lone surrogates: only escaped can they be written
+        raw = json.dumps(written, indent=2).encode()
+    if name is None:
+        output: TextIO = sys.stdout
+        output.flush()
+        output.buffer.write(raw + b"\n")
+        output.flush()
+        return
+    try:
+        Path(name).write_bytes(raw + b"\n")
+    except OSError as error:
+        raise UnreadableError(f"{name}: {error.strerror or error}") from error
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

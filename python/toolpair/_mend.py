@@ -1,0 +1,206 @@
+"""Changed copies of messages and blocks, where the compiled module does not make them itself."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import dataclasses
+import json
+import reprlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from toolpair._report import ToolUse
+
+__all__ = [
+    "as_json",
+    "beside_search_results",
+    "changed_block",
+    "changed_message",
+    "member",
+    "quoted",
+    "result_of_tool_message",
+    "told",
+]
+
+_NESTED = ("text", "image", "document", "search_result", "tool_reference", "browser_state")
+_LIFTED = ("image", "document", "search_result")
+
+
+def member(value: object, name: str) -> Any:  # noqa: ANN401 - it may be anything
+    """A member of a dict, another mapping, or an object; None if it has none."""
+    if isinstance(value, Mapping):
+        return value.get(name)
+    return getattr(value, name, None)
+
+
+def changed_message(message: object, members: dict[str, Any], without: Sequence[str]) -> object:
+    """A copy of a message with other members, of its own type if that allows it."""
+    if not isinstance(message, Mapping):
+        # Whatever the caller's class raises, a dict serves as well.
+        with contextlib.suppress(Exception):
+            copied = copy.copy(message)
+            for name, value in members.items():
+                setattr(copied, name, value)
+            if copied is not message and all(member(copied, n) is v for n, v in members.items()):
+                return copied
+    base = _members(message)
+    kept = {name: value for name, value in base.items() if name not in without}
+    return kept | members
+
+
+def changed_block(
+    block: object,
+    members: dict[str, Any],
+    without: Sequence[str],
+    changes: Sequence[str],
+    folded: list[Any],
+) -> dict[str, Any]:
+    """A copy of a block, as a dict, with other members and other content."""
+    kept = {name: value for name, value in _members(block).items() if name not in without}
+    if isinstance(members.get("caller"), str):
+        members = members | {"caller": _members(kept["caller"]) | {"tool_id": members["caller"]}}
+    changed = kept | members
+    if "input" in changes:
+        changed["input"] = _object(changed.get("input"))
+    if "stripped" in changes:
+        changed["text"] = str(changed["text"]).rstrip()
+    if folded:
+        changed["content"] = [*_blocks(changed.get("content")), *folded]
+    if "searches" in changes:
+        changed["content"] = [it for it in changed["content"] if _kind(it) == "search_result"]
+    if "flat" in changes:
+        changed["content"] = [
+            it if _kind(it) in _NESTED else _text(_plain(it)) for it in changed["content"]
+        ]
+    if "plain" in changes:
+        changed["content"] = _plain(changed.get("content"))
+    if "filled" in changes:
+        changed["content"] = "The tool failed without a message."
+    if "no-nested-cache" in changes and isinstance(changed.get("content"), (list, tuple)):
+        changed["content"] = [
+            {name: value for name, value in _members(it).items() if name != "cache_control"}
+            if member(it, "cache_control") is not None
+            else it
+            for it in changed["content"]
+        ]
+    return changed
+
+
+def result_of_tool_message(
+    message: object, tool_use_id: str, toolset_name: str | None
+) -> dict[str, Any]:
+    """The result that a message of role `tool` is."""
+    result: dict[str, Any] = {"type": "tool_result", "tool_use_id": tool_use_id}
+    content = member(message, "content")
+    if content is not None:
+        result["content"] = content
+    if toolset_name is not None:
+        result["toolset_name"] = toolset_name
+    return result
+
+
+def quoted(block: object) -> list[Any]:
+    """A block as a text: what a result says, or what a call asks for."""
+    kind = _kind(block)
+    if kind != "tool_result":
+        return [_text(f"[{kind}] {_plain(block)}")]
+    blocks = _blocks(member(block, "content"))
+    said = " ".join(_plain(it) for it in blocks if _kind(it) not in _LIFTED).strip()
+    lifted = [it for it in blocks if _kind(it) in _LIFTED]
+    return [_text(f"[tool_result] {said or '(no text)'}"), *lifted]
+
+
+def beside_search_results(block: object) -> list[Any]:
+    """What a result holds beside search results, as blocks of a user message."""
+    others = [it for it in _blocks(member(block, "content")) if _kind(it) != "search_result"]
+    kept = ("text", *_LIFTED)
+    return [it if _kind(it) in kept and _says(it) else _text(_plain(it)) for it in others]
+
+
+def told(ask: Callable[[ToolUse], object], call: tuple[str, str | None, int, int]) -> object:
+    """What the caller knows of a missing result: a text, blocks, or None."""
+    answer = ask(ToolUse(*call))
+    if answer is None or isinstance(answer, (str, list, tuple)):
+        return answer or None
+    kind = type(answer).__name__
+    raise TypeError(f"on_missing must return a str, a list of blocks or None, not {kind}")
+
+
+def as_json(value: object) -> str:
+    """Any value as one line of JSON, as far as JSON can hold it."""
+    try:
+        return json.dumps(value, ensure_ascii=True, default=_json)
+    except (RecursionError, TypeError, ValueError):  # deep, circular, or with keys that are no text
+        return reprlib.repr(value)
+
+
+def _kind(block: object) -> str:
+    kind = member(block, "type")
+    return kind if isinstance(kind, str) else type(block).__name__
+
+
+def _says(block: object) -> bool:
+    return _kind(block) != "text" or bool(str(member(block, "text") or "").strip())
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text if text.strip() else "(empty)"}
+
+
+def _blocks(content: object) -> list[Any]:
+    if content is None or content == "":
+        return []
+    if isinstance(content, str):
+        return [_text(content)]
+    return list(content) if isinstance(content, Iterable) else [_text(_plain(content))]
+
+
+def _plain(value: object) -> str:
+    """Any content as one text."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)):
+        return "\n".join(filter(None, map(_plain_block, value)))
+    return _plain_block(value)
+
+
+def _plain_block(block: object) -> str:
+    """One block as a text. What is inside it is not followed: it may be deep, or hold itself."""
+    if isinstance(block, str):
+        return block
+    if _kind(block) == "text":
+        return str(member(block, "text") or "")
+    return as_json(block)
+
+
+def _json(value: object) -> object:
+    members = _members(value)
+    return members or str(value)
+
+
+def _object(value: object) -> object:
+    """An `input` that is none, as an object: what its JSON says, if it says one."""
+    if isinstance(value, str):
+        try:
+            parsed = json.loads(value)
+        except ValueError:
+            parsed = None
+        if isinstance(parsed, dict):
+            return parsed
+    return {}
+
+
+def _members(value: object) -> dict[str, Any]:
+    """The members of a mapping or an object that are set."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    dump = getattr(value, "model_dump", None)
+    if callable(dump):
+        dumped: dict[str, Any] = dump(exclude_unset=True)
+        return dumped
+    if dataclasses.is_dataclass(value):
+        return {it.name: getattr(value, it.name) for it in dataclasses.fields(value)}
+    return dict(getattr(value, "__dict__", {}))

@@ -1,0 +1,236 @@
+"""Repair: a broken history to a whole one, and what was done to it."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeAlias
+
+from toolpair import _core, _mend
+from toolpair._report import Place, Report, ToolUse, report_of, rule_of, shown_id
+from toolpair._types import Context, EditAction, EditPart, Endpoint, M
+
+__all__ = ["Edit", "OnMissing", "RepairPlan", "plan_repair", "repair_tool_pairing"]
+
+OnMissing: TypeAlias = (
+    Literal["placeholder", "drop"] | Callable[[ToolUse], str | Sequence[object] | None]
+)
+"""What becomes of a call without result. A callable knows the cause, or returns None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change: where (in the list as given), by which rule, and what.
+
+    `safe`: nothing real is lost, and nothing is guessed.
+    """
+
+    place: Place
+    code: str
+    slug: str
+    action: EditAction
+    text: str
+    safe: bool
+    tool_use_id: str | None
+
+    def __str__(self) -> str:
+        about = "" if self.tool_use_id is None else f"  {shown_id(self.tool_use_id)}"
+        kind = "" if self.safe else "unsafe "
+        return f"{self.place}{about}  {kind}{self.action} ({self.code} {self.slug}): {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairPlan(Generic[M]):
+    """The edits that make a history whole, and the list that comes of them.
+
+    `remaining` reports on the new list: what could not be mended without guessing, and warnings.
+    `first_changed_index` is the first message of the new list that is not the old one at its
+    place. `thinking_after_change`: thinking blocks stand at or behind it. Newer models bind them
+    to all that precedes them, and may refuse them now: see `thinking="strip"`.
+    """
+
+    source: tuple[M, ...] = field(repr=False, hash=False)
+    edits: tuple[Edit, ...]
+    remaining: Report
+    first_changed_index: int | None
+    thinking_after_change: bool
+    _messages: tuple[M, ...] = field(repr=False, hash=False)
+
+    @property
+    def messages(self) -> list[M]:
+        """A new list of the mended history: untouched messages are the same objects."""
+        return list(self._messages)
+
+    def apply(self) -> list[M]:
+        """Carry the plan out: what `messages` gives."""
+        return self.messages
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether no edit loses anything real, or guesses."""
+        return all(edit.safe for edit in self.edits)
+
+    def diff(self, context: int = 1) -> str:
+        """What changes, block by block, as a unified diff; empty if nothing does.
+
+        `context` is how many unchanged lines are shown around a change. Texts are cut short.
+        """
+        before, after = _lines(self.source), _lines(self._messages)
+        lines = difflib.unified_diff(before, after, "before", "after", n=context, lineterm="")
+        return "\n".join(map(_cut, lines))
+
+    def to_json(self) -> str:
+        """The edits, and what remains, as JSON."""
+        edits = [
+            {
+                "code": edit.code,
+                "slug": edit.slug,
+                "action": edit.action,
+                "text": edit.text,
+                "safe": edit.safe,
+                "message_index": edit.place.message_index,
+                "block_index": edit.place.block_index,
+                "tool_use_id": edit.tool_use_id,
+            }
+            for edit in self.edits
+        ]
+        plan = {
+            "edits": edits,
+            "first_changed_index": self.first_changed_index,
+            "thinking_after_change": self.thinking_after_change,
+            "remaining": json.loads(self.remaining.to_json()),
+        }
+        return json.dumps(plan)
+
+    def __str__(self) -> str:
+        count = len(self.edits)
+        lines = [f"{count:,} edit{'' if count == 1 else 's'} (endpoint {self.remaining.endpoint})"]
+        lines += [f"  {edit}" for edit in self.edits]
+        if self.edits and self.thinking_after_change:
+            lines.append("  thinking blocks stand behind the change: newer models may refuse them")
+        if self.remaining.violations:
+            lines.append("What remains:")
+            lines += [f"  {found}" for found in self.remaining.violations]
+        return "\n".join(lines)
+
+
+def repair_tool_pairing(
+    messages: Sequence[M],
+    *,
+    endpoint: Endpoint = "anthropic",
+    ignore: Iterable[str] = (),
+    select: Iterable[str] = (),
+    allow_pending: bool = False,
+    context: Context | None = None,
+    on_missing: OnMissing = "placeholder",
+    orphans: Literal["drop", "text"] = "drop",
+    thinking: Literal["auto", "keep", "strip"] = "auto",
+) -> list[M]:
+    """Return a history that the API takes, with all that is real in it.
+
+    A result goes back to its call, wherever it stood. A call without one gets a result that says
+    that none was recorded; a result without a call goes. Results stand first, and what the user
+    said behind them. What the endpoint refuses is mended, and ids used twice are made unique;
+    what is only warned of stays. What cannot be mended without guessing (malformed content, a
+    call without a name) stays as it is: `plan_repair(...).remaining` lists it.
+
+    Args:
+        messages: The history, as `validate_tool_pairing` takes it.
+        endpoint: Who will receive it.
+        ignore: Codes or slugs of rules to leave out.
+        select: Codes or slugs of rules to switch on that are off by default.
+        allow_pending: Leave calls alone that wait for their results at the very end.
+        context: The rest of the request, as `check_tool_pairing` takes it.
+        on_missing: What becomes of a call without result: `"placeholder"` answers it,
+            `"drop"` drops it; a callable is given the call and returns the text or the blocks of
+            its result, or None for the placeholder.
+        orphans: What becomes of a result without call: `"drop"`, or `"text"` keeps what it says
+            as a text behind the results.
+        thinking: `"strip"` drops thinking behind the first change, `"keep"` keeps it, `"auto"`
+            drops it if the context's model is known to bind it to what precedes it.
+
+    Returns:
+        A new list. Untouched messages are the same objects; changed ones are copies, as dicts
+        where their type does not allow it. Nothing of yours is changed.
+
+    Raises:
+        TypeError: It is no history, with the place; or a keyword is of the wrong type.
+        RuntimeError: It changed while it was read.
+        ValueError: A keyword has a value that means nothing.
+
+    >>> call = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}
+    >>> broken = [{"role": "assistant", "content": [call]}, {"role": "user", "content": "Stop."}]
+    >>> [block["type"] for block in repair_tool_pairing(broken)[1]["content"]]
+    ['tool_result', 'text']
+
+    Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls
+    """
+    _, _, mended = _core.plan_repair(
+        messages, endpoint, ignore, select, allow_pending, context, on_missing, orphans, thinking
+    )
+    return mended
+
+
+def plan_repair(
+    messages: Sequence[M],
+    *,
+    endpoint: Endpoint = "anthropic",
+    ignore: Iterable[str] = (),
+    select: Iterable[str] = (),
+    allow_pending: bool = False,
+    context: Context | None = None,
+    on_missing: OnMissing = "placeholder",
+    orphans: Literal["drop", "text"] = "drop",
+    thinking: Literal["auto", "keep", "strip"] = "auto",
+) -> RepairPlan[M]:
+    """Tell what `repair_tool_pairing` would do, and why. Takes and raises the same.
+
+    >>> call = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}
+    >>> broken = [{"role": "assistant", "content": [call]}, {"role": "user", "content": "Stop."}]
+    >>> plan_repair(broken).edits[0].action
+    'answer'
+    """
+    part, source, mended = _core.plan_repair(
+        messages, endpoint, ignore, select, allow_pending, context, on_missing, orphans, thinking
+    )
+    return RepairPlan(
+        source=source,
+        edits=tuple(map(_edit, part["edits"])),
+        remaining=report_of(part["remaining"], str.__str__(endpoint)),
+        first_changed_index=part["first_changed_index"],
+        thinking_after_change=part["thinking_after_change"],
+        _messages=tuple(mended),
+    )
+
+
+def _edit(part: EditPart) -> Edit:
+    rule = rule_of(part["code"])
+    return Edit(
+        place=Place(part["message_index"], part["block_index"]),
+        code=rule.code,
+        slug=rule.slug,
+        action=part["action"],
+        text=part["text"],
+        safe=part["safe"],
+        tool_use_id=part["tool_use_id"],
+    )
+
+
+_WIDTH = 96
+
+
+def _lines(messages: Sequence[object]) -> list[str]:
+    """A history as lines: one a message, and one for each of its blocks."""
+    lines = []
+    for message in messages:
+        content = _mend.member(message, "content")
+        lines.append(str(_mend.member(message, "role")))
+        blocks = content if isinstance(content, (list, tuple)) else [content]
+        lines += [f"  {_mend.as_json(block)}" for block in blocks]
+    return lines
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 3]}..."

@@ -1,0 +1,268 @@
+//! A repair plan to a list: untouched messages and blocks are the same objects.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use toolpair::{
+    Changes, Content, History, Marks, PLACEHOLDER, Piece, Place, Role, Sheet, Source, Symbol,
+};
+
+use crate::repair::Mended;
+use crate::sequences;
+use crate::texts::{PyTexts, Texts};
+use crate::write;
+
+/// What a plan is carried out on, and who is asked for results that are missing.
+pub(crate) struct Mending<'a, 'py> {
+    pub(crate) messages: &'a Bound<'py, PyTuple>,
+    pub(crate) history: &'a History,
+    pub(crate) texts: &'a PyTexts,
+    pub(crate) mended: &'a Mended<'a>,
+    /// `(call) -> str | blocks | None`
+    pub(crate) ask: Option<&'a Bound<'py, PyAny>>,
+}
+
+impl<'py> Mending<'_, 'py> {
+    fn py(&self) -> Python<'py> {
+        self.messages.py()
+    }
+
+    /// The new list.
+    pub(crate) fn list(&self) -> PyResult<Bound<'py, PyList>> {
+        let sheets = self.mended.plan.sheets.iter().map(|sheet| self.message(sheet));
+        PyList::new(self.py(), sheets.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    fn message(&self, sheet: &Sheet) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.py();
+        let origin = match sheet.origin {
+            Some(at) => Some((at, self.messages.get_item(at as usize)?)),
+            None => None,
+        };
+        if let Some((_, message)) = origin.as_ref().filter(|_| sheet.is_kept()) {
+            return Ok(message.clone());
+        }
+        let members = PyDict::new(py);
+        let role = match sheet.role {
+            Role::Assistant => intern!(py, "assistant"),
+            Role::System => intern!(py, "system"),
+            _ => intern!(py, "user"),
+        };
+        let Some((at, message)) = origin else {
+            members.set_item(intern!(py, "role"), role)?;
+            members.set_item(intern!(py, "content"), self.content(sheet)?)?;
+            return Ok(members.into_any());
+        };
+        if self.history.messages[at as usize].role != sheet.role {
+            members.set_item(intern!(py, "role"), role)?;
+        }
+        if sheet.pieces.is_some() && !self.is_own_string(sheet, at) {
+            members.set_item(intern!(py, "content"), self.content(sheet)?)?;
+        }
+        let without = PyList::empty(py);
+        if sheet.no_clear_at {
+            without.append(intern!(py, "clear_at"))?;
+        }
+        if sheet.no_extras {
+            for extra in self.history.extras_of_message(at) {
+                without.append(self.texts.id_object(extra.name))?;
+            }
+        }
+        if sheet.pieces.iter().flatten().any(|it| matches!(it.source, Source::ToolMessage(_))) {
+            without.append("tool_call_id")?;
+            without.append("name")?;
+        }
+        // The usual message is copied here, any other one by Python.
+        if let Ok(dict) = message.cast_exact::<PyDict>() {
+            let copy = dict.copy()?;
+            for name in without.iter() {
+                if copy.contains(&name)? {
+                    copy.del_item(&name)?;
+                }
+            }
+            copy.update(members.as_mapping())?;
+            return Ok(copy.into_any());
+        }
+        self.python("changed_message")?.call1((message, members, without))
+    }
+
+    /// Whether a sheet's content is the string that it was.
+    fn is_own_string(&self, sheet: &Sheet, at: u32) -> bool {
+        let is_string = self.history.messages[at as usize].content == Content::Text;
+        is_string && self.plan_is_same(sheet, at)
+    }
+
+    fn plan_is_same(&self, sheet: &Sheet, at: u32) -> bool {
+        let blocks = self.history.blocks_of(at);
+        let pieces = sheet.pieces.as_deref().unwrap_or_default();
+        blocks.len() == pieces.len()
+            && blocks.zip(pieces).all(|(block, piece)| piece.is_untouched(self.history, block))
+    }
+
+    fn content(&self, sheet: &Sheet) -> PyResult<Bound<'py, PyList>> {
+        let content = PyList::empty(self.py());
+        for piece in sheet.pieces.iter().flatten() {
+            self.write(piece, &content)?;
+        }
+        Ok(content)
+    }
+
+    fn write(&self, piece: &Piece, content: &Bound<'py, PyList>) -> PyResult<()> {
+        match piece.source {
+            Source::Block(at) => content.append(self.block(piece, at)?),
+            Source::Missing(call) => content.append(self.missing(piece, call)?),
+            Source::Words(words) => content.append(self.text(&PyString::new(self.py(), words))?),
+            Source::ToolMessage(at) => {
+                let message = self.messages.get_item(at as usize)?;
+                let (id, toolset) = (self.id(piece.block.id), self.name(piece.toolset));
+                let result = self.python("result_of_tool_message")?;
+                content.append(result.call1((message, id, toolset))?)
+            }
+            Source::AsText(at) => {
+                let blocks = self.python("quoted")?.call1((self.object(at)?,))?;
+                content.call_method1(intern!(self.py(), "extend"), (blocks,)).map(|_| ())
+            }
+            Source::Others(at) => {
+                let blocks = self.python("beside_search_results")?.call1((self.object(at)?,))?;
+                content.call_method1(intern!(self.py(), "extend"), (blocks,)).map(|_| ())
+            }
+        }
+    }
+
+    /// A block of the history, changed as the piece says.
+    fn block(&self, piece: &Piece, at: u32) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.py();
+        let block = self.object(at)?;
+        if piece.is_untouched(self.history, at) {
+            return Ok(block);
+        }
+        let members = PyDict::new(py);
+        let without = PyList::empty(py);
+        let (id, toolset, caller) = self.history.pairing_of(at);
+        if piece.block.id != id {
+            let name = if piece.kind().is_call() { "id" } else { "tool_use_id" };
+            members.set_item(name, self.id(piece.block.id))?;
+        }
+        if piece.toolset != toolset {
+            match self.name(piece.toolset) {
+                Some(name) => members.set_item("toolset_name", name)?,
+                None => without.append("toolset_name")?,
+            }
+        }
+        if piece.caller != caller {
+            if piece.caller.is_some() {
+                members.set_item("caller", self.id(piece.caller))?;
+            } else {
+                without.append("caller")?;
+            }
+        }
+        if piece.changes.hold(Changes::NO_CACHE) {
+            without.append("cache_control")?;
+        }
+        if piece.changes.hold(Changes::NO_EXTRAS) {
+            for extra in self.history.extras_of_block(at) {
+                without.append(self.texts.id_object(extra.name))?;
+            }
+        }
+        let folded = PyList::empty(py);
+        for piece in &piece.folded {
+            self.write(piece, &folded)?;
+        }
+        let changes = changes(piece);
+        self.python("changed_block")?.call1((block, members, without, changes, folded))
+    }
+
+    /// A result for a call that has none.
+    fn missing(&self, piece: &Piece, call: u32) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.py();
+        let result = PyDict::new(py);
+        result.set_item(intern!(py, "type"), intern!(py, "tool_result"))?;
+        result.set_item(intern!(py, "tool_use_id"), self.id(piece.block.id))?;
+        let mut content = intern!(py, PLACEHOLDER).clone().into_any();
+        if let Some(told) = self.ask(call)? {
+            content = told;
+        }
+        result.set_item(intern!(py, "content"), content)?;
+        result.set_item(intern!(py, "is_error"), true)?;
+        if let Some(name) = self.name(piece.toolset) {
+            result.set_item(intern!(py, "toolset_name"), name)?;
+        }
+        if piece.folded.is_empty() {
+            return Ok(result.into_any());
+        }
+        let folded = PyList::empty(py);
+        for piece in &piece.folded {
+            self.write(piece, &folded)?;
+        }
+        let none: [&str; 0] = [];
+        let (members, without) = (PyDict::new(py), PyList::empty(py));
+        self.python("changed_block")?.call1((result, members, without, none, folded))
+    }
+
+    /// What the caller knows of a missing result.
+    fn ask(&self, call: u32) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(ask) = self.ask else { return Ok(None) };
+        let calls = write::calls(self.py(), &[call], self.history, self.texts);
+        let call = write::call_list(self.py(), calls)?.get_item(0)?;
+        self.python("told")?.call1((ask, call)).map(|told| (!told.is_none()).then_some(told))
+    }
+
+    /// A block of the history as an object; the text of a message that is a string.
+    fn object(&self, at: u32) -> PyResult<Bound<'py, PyAny>> {
+        let place = Place::block(self.history, at);
+        let message = self.messages.get_item(place.message.unwrap_or_default() as usize)?;
+        let content = self.member(&message, "content")?;
+        if self.history.block(at).marks.meets(Marks::STRING) {
+            return self.text(content.cast()?).map(Bound::into_any);
+        }
+        let blocks = sequences::elements(&content, "content")?;
+        match (content.cast::<PyList>(), blocks) {
+            (Ok(list), _) => list.get_item(place.block.unwrap_or_default() as usize),
+            (_, Some(blocks)) => blocks.get_item(place.block.unwrap_or_default() as usize),
+            (_, None) => Err(PyTypeError::new_err(format!("{place} is no longer there"))),
+        }
+    }
+
+    fn member(&self, message: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(dict) = message.cast::<PyDict>() {
+            return dict.as_any().get_item(name);
+        }
+        self.python("member")?.call1((message, name))
+    }
+
+    fn text(&self, text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDict>> {
+        let py = self.py();
+        let block = PyDict::new(py);
+        block.set_item(intern!(py, "type"), intern!(py, "text"))?;
+        block.set_item(intern!(py, "text"), text)?;
+        Ok(block)
+    }
+
+    /// An id as an object: the caller's own, or a new one.
+    fn id(&self, id: Symbol) -> Option<Py<PyString>> {
+        self.mended.id(self.py(), id)
+    }
+
+    fn name(&self, name: Symbol) -> Option<&Py<PyString>> {
+        self.texts.id_object(name)
+    }
+
+    fn python(&self, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.py().import(intern!(self.py(), "toolpair._mend"))?.getattr(name)
+    }
+}
+
+/// The further changes of a piece, by name.
+fn changes(piece: &Piece) -> Vec<&'static str> {
+    const NAMES: &[(Changes, &str)] = &[
+        (Changes::NO_NESTED_CACHE, "no-nested-cache"),
+        (Changes::INPUT, "input"),
+        (Changes::STRIPPED, "stripped"),
+        (Changes::FLAT, "flat"),
+        (Changes::PLAIN, "plain"),
+        (Changes::FILLED, "filled"),
+        (Changes::SEARCHES, "searches"),
+    ];
+    NAMES.iter().filter(|(it, _)| piece.changes.hold(*it)).map(|(_, name)| *name).collect()
+}

@@ -1,0 +1,162 @@
+//! Repair: what a plan changes, and the list that comes of it.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use toolpair::{Edit, IdTexts, Missing, Orphans, Repair, RepairPlan, Symbol, texts as sentences};
+
+use crate::mend::Mending;
+use crate::options::{flag, keyword_error, options, read_context, wants_extras};
+use crate::read::{self, Wish};
+use crate::texts::{PyTexts, Texts, readable};
+use crate::{sequences, write};
+
+/// A plan's parts, the messages that it was made for, and the new list.
+type Planned<'py> = (Bound<'py, PyDict>, Bound<'py, PyTuple>, Bound<'py, PyList>);
+
+/// Plan a repair and carry it out.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the keywords of the verb")]
+pub(crate) fn plan_repair<'py>(
+    messages: &Bound<'py, PyAny>,
+    endpoint: &Bound<'py, PyAny>,
+    ignore: &Bound<'py, PyAny>,
+    select: &Bound<'py, PyAny>,
+    allow_pending: &Bound<'py, PyAny>,
+    context: Option<&Bound<'py, PyAny>>,
+    on_missing: &Bound<'py, PyAny>,
+    orphans: &Bound<'py, PyAny>,
+    thinking: &Bound<'py, PyAny>,
+) -> PyResult<Planned<'py>> {
+    let py = messages.py();
+    let options = options(endpoint, ignore, select, allow_pending)?;
+    let (context, texts) = read_context(context)?;
+    let ask = (!on_missing.is_instance_of::<PyString>()).then_some(on_missing);
+    if ask.is_some_and(|ask| !ask.is_callable()) {
+        return Err(keyword_error("on_missing", "'placeholder', 'drop' or a callable", on_missing));
+    }
+    let binds = context.model.is_some_and(|model| model.is_known && model.binds_thinking);
+    let choose = |keyword, value: &Bound<'py, PyAny>, words: &[&str]| word(keyword, value, words);
+    let wish = Repair {
+        missing: match ask {
+            Some(_) => Missing::Placeholder,
+            None => [Missing::Placeholder, Missing::Drop]
+                [choose("on_missing", on_missing, &["placeholder", "drop"])?],
+        },
+        orphans: [Orphans::Drop, Orphans::Text][choose("orphans", orphans, &["drop", "text"])?],
+        strips_thinking: [binds, false, true]
+            [choose("thinking", thinking, &["auto", "keep", "strip"])?],
+        allow_pending: flag("allow_pending", allow_pending)?,
+    };
+    // A tuple of their own: the plan must hold for the messages that were read.
+    let messages = sequences::messages(messages)?;
+    let read = Wish { texts, extras: wants_extras(&options), ..Wish::default() };
+    let (history, texts) = read::read_messages(messages.as_any(), read)?;
+    let notes = context.notes();
+    let options = options.with_context(context);
+    let plan = toolpair::repair(&history, &KnownIds { py, texts: &texts }, &options, wish);
+    let part = PyDict::new(py);
+    let Some(plan) = plan else {
+        let report = toolpair::check(&history, options);
+        let report = write::report(py, write::take(py, report, &history, &texts, notes))?;
+        part.set_item(intern!(py, "edits"), PyList::empty(py))?;
+        part.set_item(intern!(py, "remaining"), report)?;
+        part.set_item(intern!(py, "first_changed_index"), py.None())?;
+        part.set_item(intern!(py, "thinking_after_change"), false)?;
+        let list = messages.to_list();
+        return Ok((part, messages, list));
+    };
+    let mended = Mended { plan: &plan, texts: &texts };
+    part.set_item(intern!(py, "edits"), edits(py, &mended)?)?;
+    let remaining = write::take(py, plan.remaining.clone(), &plan.history, &mended, notes);
+    part.set_item(intern!(py, "remaining"), write::report(py, remaining)?)?;
+    part.set_item(intern!(py, "first_changed_index"), plan.first_changed)?;
+    part.set_item(intern!(py, "thinking_after_change"), plan.thinking_after)?;
+    let mending =
+        Mending { messages: &messages, history: &history, mended: &mended, texts: &texts, ask };
+    let list = mending.list()?;
+    Ok((part, messages, list))
+}
+
+/// The place of a word among those that a keyword takes.
+fn word(keyword: &str, value: &Bound<'_, PyAny>, words: &[&str]) -> PyResult<usize> {
+    let all = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(", ");
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(keyword_error(keyword, &format!("one of {all}"), value));
+    };
+    let given = text.to_string_lossy();
+    words.iter().position(|word| *word == given).ok_or_else(|| match readable(text) {
+        Ok(given) => {
+            PyValueError::new_err(format!("{keyword} must be one of {all}, not '{given}'"))
+        }
+        Err(_) => PyTypeError::new_err(format!("{keyword} must be one of {all}")),
+    })
+}
+
+fn edits<'py>(py: Python<'py>, mended: &Mended<'_>) -> PyResult<Bound<'py, PyList>> {
+    let written = PyList::empty(py);
+    for edit in &mended.plan.edits {
+        let Edit { place, rule, action, says, id, word, is_safe } = edit;
+        let new_id = mended.id(py, *word).map(|id| readable(id.bind(py))).transpose()?;
+        let text = sentences::fill(says, |_| new_id.clone().unwrap_or_default());
+        let part = PyDict::new(py);
+        part.set_item(intern!(py, "code"), rule.code)?;
+        part.set_item(intern!(py, "action"), action.name())?;
+        part.set_item(intern!(py, "text"), text)?;
+        part.set_item(intern!(py, "safe"), is_safe)?;
+        part.set_item(intern!(py, "message_index"), place.message)?;
+        part.set_item(intern!(py, "block_index"), place.block)?;
+        part.set_item(intern!(py, "tool_use_id"), mended.id(py, *id))?;
+        written.append(part)?;
+    }
+    Ok(written)
+}
+
+/// The texts of a mended history: those of the one it was made from, and new ids.
+pub(crate) struct Mended<'a> {
+    pub(crate) plan: &'a RepairPlan,
+    pub(crate) texts: &'a PyTexts,
+}
+
+impl Texts for Mended<'_> {
+    fn id(&self, py: Python<'_>, id: Symbol) -> Option<Py<PyString>> {
+        let made = id.index().checked_sub(self.texts.count());
+        match made.and_then(|made| self.plan.new_ids.get(made)) {
+            Some(made) => Some(PyString::new(py, made).unbind()),
+            None => self.texts.id(py, id),
+        }
+    }
+
+    fn name(&self, py: Python<'_>, block: u32) -> Option<Py<PyString>> {
+        let origin = self.plan.origins.get(block as usize).copied().flatten()?;
+        self.texts.name(py, origin)
+    }
+
+    fn role(&self, py: Python<'_>, message: u32) -> Option<Py<PyString>> {
+        let origin = self.plan.sheets.get(message as usize)?.origin?;
+        self.texts.role(py, origin)
+    }
+}
+
+/// A history's ids, for new ones that must differ.
+struct KnownIds<'a, 'py> {
+    py: Python<'py>,
+    texts: &'a PyTexts,
+}
+
+impl IdTexts for KnownIds<'_, '_> {
+    fn symbols(&self) -> u32 {
+        self.texts.count() as u32
+    }
+
+    fn text(&self, id: Symbol) -> Option<String> {
+        let text = self.texts.id_object(id)?;
+        Some(text.bind(self.py).to_string_lossy().into_owned())
+    }
+
+    fn knows(&self, text: &str) -> bool {
+        // Equal strings have equal hashes; should one fail, another id is tried.
+        self.texts.knows(&PyString::new(self.py, text)).unwrap_or(true)
+    }
+}

@@ -1,0 +1,260 @@
+//! A broken history to a whole one, by edits that lose nothing in silence.
+//!
+//! What the endpoint refuses is mended; what is only warned of stays, but for ids that are used
+//! twice. Each round judges the history as it is by then. It mends what lies inside messages, or
+//! else what lies between them: calls, results, and what stands beside them. Edits can break other
+//! rules, so there are rounds until nothing is left, or nothing that can be mended.
+
+mod cures;
+mod draft;
+mod ids;
+mod match_results;
+mod pairing;
+mod plan;
+mod renames;
+mod roles;
+mod shapes;
+mod spans;
+mod systems;
+mod thinking;
+mod turn;
+mod zone;
+
+use std::collections::BTreeSet;
+
+use crate::check::check;
+use crate::history::{History, Symbol};
+use crate::location::Place;
+use crate::options::Options;
+use crate::rule::Rule;
+use crate::rules::duplicate_tool_use_id;
+use crate::violation::{Report, Severity, Violation};
+pub use draft::{Changes, Piece, Sheet, Source};
+pub use ids::IdTexts;
+use ids::Ids;
+pub use plan::{Action, Edit, Missing, Orphans, Repair, RepairPlan};
+
+/// More rounds than any history was seen to need.
+const ROUNDS: u32 = 12;
+
+/// Plan a repair.
+#[must_use]
+pub fn repair(
+    history: &History,
+    texts: &dyn IdTexts,
+    options: &Options,
+    wish: Repair,
+) -> Option<RepairPlan> {
+    let broken = check(history, options.clone());
+    if !broken.violations.iter().any(is_to_be_mended) {
+        return None;
+    }
+    let mut mender = Mender::new(history, texts, options, wish);
+    let (mut current, mut report) = mender.mend(broken.clone());
+    if mender.sheets.is_empty() && !history.messages.is_empty() {
+        // All that there was were results that answer nothing: better their words than nothing.
+        let wish = Repair { orphans: Orphans::Text, ..wish };
+        mender = Mender::new(history, texts, options, wish);
+        (current, report) = mender.mend(broken);
+    }
+    if wish.strips_thinking && mender.strip_thinking() {
+        let copied = mender.copied();
+        let checked = check(&copied, options.clone());
+        (current, report) = mender.mend_copy(copied, checked);
+    }
+    mender.finish(current, report).into()
+}
+
+/// Whether a repair looks at it: the endpoint refuses it, or may refuse it and a new id is no loss.
+fn is_to_be_mended(found: &Violation) -> bool {
+    found.severity == Severity::Error || found.rule.code == duplicate_tool_use_id::RULE.code
+}
+
+/// A repair under way.
+struct Mender<'a> {
+    history: &'a History,
+    options: &'a Options,
+    wish: Repair,
+    ids: Ids<'a>,
+    sheets: Vec<Sheet>,
+    edits: Vec<Edit>,
+}
+
+impl<'a> Mender<'a> {
+    fn new(
+        history: &'a History,
+        texts: &'a dyn IdTexts,
+        options: &'a Options,
+        wish: Repair,
+    ) -> Mender<'a> {
+        let total = history.messages.len() as u32;
+        let sheets = (0..total).map(|message| Sheet::kept(history, message)).collect();
+        Mender { history, options, wish, ids: Ids::new(texts), sheets, edits: Vec::new() }
+    }
+
+    fn mend(&mut self, report: Report) -> (History, Report) {
+        self.mend_copy(self.history.clone(), report)
+    }
+
+    /// Mend, round by round. `current`: the draft as the rules see it.
+    fn mend_copy(&mut self, mut current: History, mut report: Report) -> (History, Report) {
+        let mut last = draft::fingerprint(&self.sheets);
+        for _ in 0..ROUNDS {
+            let found: Vec<_> =
+                report.violations.iter().filter(|found| is_to_be_mended(found)).collect();
+            if found.is_empty() {
+                break;
+            }
+            let before = self.edits.len();
+            let is_of = |slugs: &[&str], found: &&&Violation| slugs.contains(&found.rule.slug);
+            let is_between =
+                |found: &&&Violation| !is_of(shapes::ROLES, found) && !is_of(shapes::ORDER, found);
+            let rules = |slugs| found.iter().filter(move |found| is_of(slugs, found)).copied();
+            self.mend_shapes(&current, rules(shapes::ROLES));
+            if self.edits.len() == before {
+                self.mend_shapes(&current, found.iter().filter(is_between).copied());
+            }
+            if self.edits.len() == before {
+                self.mend_pairing(&current, &found);
+            }
+            if self.edits.len() == before {
+                self.mend_shapes(&current, rules(shapes::ORDER));
+            }
+            let state = draft::fingerprint(&self.sheets);
+            if state == last {
+                // Nothing came of it, and nothing will.
+                self.edits.truncate(before);
+                break;
+            }
+            last = state;
+            current = self.copied();
+            report = check(&current, self.options.clone());
+        }
+        (current, report)
+    }
+
+    fn copied(&self) -> History {
+        draft::copied(self.history, &self.sheets)
+    }
+
+    fn finish(self, current: History, report: Report) -> RepairPlan {
+        let Mender { history, ids, sheets, edits, .. } = self;
+        let mut origins = Vec::with_capacity(current.blocks.len());
+        for sheet in &sheets {
+            match (&sheet.pieces, sheet.origin) {
+                (Some(pieces), _) => origins.extend(pieces.iter().map(Piece::origin)),
+                (None, Some(message)) => origins.extend(history.blocks_of(message).map(Some)),
+                (None, None) => {}
+            }
+        }
+        let is_changed =
+            |(at, sheet): (usize, &Sheet)| !sheet.is_kept() || sheet.origin != Some(at as u32);
+        let kept = sheets.iter().enumerate().position(is_changed);
+        let is_shorter = sheets.len() < history.messages.len();
+        let first_changed = kept.or(is_shorter.then_some(sheets.len())).map(|at| at as u32);
+        let thinking_after = first_changed.is_some_and(|first| {
+            current.messages.iter().skip(first as usize).any(|message| message.thinks)
+        });
+        RepairPlan {
+            edits,
+            sheets,
+            new_ids: ids.minted(),
+            remaining: report,
+            history: current,
+            origins,
+            first_changed,
+            thinking_after,
+        }
+    }
+
+    /// Note an edit of a block of the draft.
+    fn note(
+        &mut self,
+        piece: &Piece,
+        rule: &'static Rule,
+        action: Action,
+        is_safe: bool,
+        says: &'static str,
+    ) {
+        let place = match piece.source {
+            Source::ToolMessage(message) => Place::message(message),
+            _ => piece.origin().map_or(Place::LIST, |block| Place::block(self.history, block)),
+        };
+        let (id, word) = (self.first_id(piece), Symbol::NONE);
+        self.edits.push(Edit { place, rule, action, says, id, word, is_safe });
+    }
+
+    /// Note an edit of a message of the draft.
+    fn note_sheet(
+        &mut self,
+        sheet: usize,
+        rule: &'static Rule,
+        action: Action,
+        is_safe: bool,
+        says: &'static str,
+    ) {
+        let message = self.origin_of_sheet(&self.sheets[sheet]);
+        self.note_at(message, rule, action, is_safe, says);
+    }
+
+    /// Note an edit of a message of the history.
+    fn note_at(
+        &mut self,
+        message: Option<u32>,
+        rule: &'static Rule,
+        action: Action,
+        is_safe: bool,
+        says: &'static str,
+    ) {
+        let place = message.map_or(Place::LIST, Place::message);
+        let (id, word) = (Symbol::NONE, Symbol::NONE);
+        self.edits.push(Edit { place, rule, action, says, id, word, is_safe });
+    }
+
+    /// Where a message of the draft comes from; one that was made, from what it is made of.
+    fn origin_of_sheet(&self, sheet: &Sheet) -> Option<u32> {
+        let piece = sheet.pieces.iter().flatten().find_map(Piece::origin);
+        sheet.origin.or(piece.map(|block| self.history.message_of(block)))
+    }
+
+    /// The id that a piece had in the list as given.
+    fn first_id(&self, piece: &Piece) -> Symbol {
+        match piece.source {
+            Source::Block(block) | Source::AsText(block) | Source::Missing(block) => {
+                self.history.block(block).id
+            }
+            _ => piece.block.id,
+        }
+    }
+
+    /// Drop pieces of the draft, by message and block, and whole messages; those that are left
+    /// with nothing go, too.
+    fn drop_pieces(&mut self, gone: &BTreeSet<(usize, usize)>, mut sheets: BTreeSet<usize>) {
+        let mut touched: Vec<_> = gone.iter().map(|(sheet, _)| *sheet).collect();
+        touched.dedup();
+        for sheet in touched {
+            let pieces = self.sheets[sheet].open(self.history);
+            let mut at = 0;
+            pieces.retain(|_| {
+                at += 1;
+                !gone.contains(&(sheet, at - 1))
+            });
+            if pieces.is_empty() {
+                sheets.insert(sheet);
+            }
+        }
+        self.drop_sheets(&sheets);
+    }
+
+    /// Drop messages of the draft, but not all: a request must have one.
+    fn drop_sheets(&mut self, gone: &BTreeSet<usize>) {
+        if gone.len() >= self.sheets.len() {
+            return;
+        }
+        let mut at = 0;
+        self.sheets.retain(|_| {
+            at += 1;
+            !gone.contains(&(at - 1))
+        });
+    }
+}

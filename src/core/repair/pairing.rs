@@ -1,0 +1,302 @@
+//! What lies between messages: calls and results, and what stands beside them.
+//!
+//! Exchanges without a fault stay as they are. Any other is put together anew: the assistant's
+//! turn, the results of its calls, and what the user said besides.
+
+use std::collections::HashMap;
+
+use super::draft::{Piece, Sheet, Source};
+use super::match_results::{Matches, match_results};
+use super::spans::{Span, span_of, spans};
+use super::zone::Carry;
+use super::{Action, Mender, Missing};
+use crate::exchange::{Call, Reuse};
+use crate::history::{History, Kind, Marks, Role, Symbol};
+use crate::rule::Rule;
+use crate::rules::{duplicate_tool_use_id, pending_tool_use, tool_use_without_result};
+use crate::violation::Violation;
+
+/// What an exchange is put together from.
+pub(super) struct Job<'j> {
+    pub(super) current: &'j History,
+    pub(super) matches: &'j Matches,
+    /// Server calls and results that can never be whole, and the rules that say so.
+    pub(super) doomed: &'j HashMap<u32, &'static Rule>,
+    /// The new ids of calls, by their blocks.
+    pub(super) new_ids: &'j HashMap<u32, Symbol>,
+    /// Blocks of exchanges that are put together anew, until they are used.
+    pub(super) pieces: HashMap<u32, Piece>,
+    /// For those of them that are calls, the blocks of the history that they are.
+    pub(super) origins: HashMap<u32, u32>,
+}
+
+impl Job<'_> {
+    /// Take a block of the draft.
+    pub(super) fn take(&mut self, block: u32) -> Option<Piece> {
+        self.pieces.remove(&block)
+    }
+
+    /// Give a result the id and the toolset of its call.
+    pub(super) fn fit(&self, call: &Call, result: &mut Piece) {
+        result.block.id = self.new_ids.get(&call.block).copied().unwrap_or(call.id);
+        result.block.marks.remove(Marks::ODD_ID.with(Marks::BAD_ID).with(Marks::SERVER_ID));
+        result.toolset = self.current.toolset(call.block);
+    }
+}
+
+impl Mender<'_> {
+    /// Mend what is wrong between messages. `current`: the draft as the rules see it.
+    pub(super) fn mend_pairing(&mut self, current: &History, found: &[&Violation]) {
+        let mut spans = spans(current, self.options.joins());
+        let allows_pending = self.wish.allow_pending;
+        let matches =
+            match_results(current, &spans, |span, call| allows_pending && is_pending(span, call));
+        let doomed = doom(current, &mut spans, found);
+        for (&call, &result) in &matches.result_of {
+            for block in [call, result] {
+                let span = span_of(&spans, current.message_of(block));
+                spans[span].is_dirty = true;
+            }
+        }
+        if !spans.iter().any(|span| span.is_dirty) {
+            return;
+        }
+        self.forget_callers(current, &doomed);
+        let new_ids = self.rename_calls(current, &spans);
+        let pieces = self.open_spans(current, &spans);
+        let call = |(&block, piece): (&u32, &Piece)| Some((block, piece.origin()?));
+        let origins = pieces.iter().filter_map(call).collect();
+        let (matches, doomed, new_ids) = (&matches, &doomed, &new_ids);
+        let mut job = Job { current, matches, doomed, new_ids, pieces, origins };
+        let mut old: Vec<_> = std::mem::take(&mut self.sheets).into_iter().map(Some).collect();
+        let mut new = Vec::with_capacity(old.len());
+        let mut carry = Carry::default();
+        for span in &spans {
+            if span.is_dirty || carry.is_waiting() {
+                self.ensure_open(&mut job, span, &old);
+                self.assemble(&mut job, span, &mut old, &mut new, &mut carry);
+            } else {
+                let kept = span.messages().filter_map(|message| old[message as usize].take());
+                new.extend(kept);
+            }
+        }
+        self.end_carry(carry, &mut new);
+        self.sheets = new;
+    }
+
+    /// Calls of a server call that goes were called by nobody.
+    fn forget_callers(&mut self, current: &History, doomed: &HashMap<u32, &'static Rule>) {
+        let gone: HashMap<_, _> = doomed
+            .iter()
+            .filter(|(block, _)| current.block(**block).kind.is_server_call())
+            .map(|(block, rule)| (current.block(*block).id, *rule))
+            .collect();
+        if gone.is_empty() || current.details.is_empty() {
+            return;
+        }
+        let is_wanted = |current: &History, at: u32| {
+            current.detail(at).is_some_and(|detail| gone.contains_key(&detail.caller))
+        };
+        self.each_piece(current, is_wanted, |mender, piece| {
+            if let Some(rule) = gone.get(&piece.caller) {
+                piece.caller = Symbol::NONE;
+                piece.block.marks.remove(Marks::ODD_CALLER);
+                let says = "its caller goes, as that server call does";
+                mender.note(piece, rule, Action::Change, false, says);
+            }
+        });
+    }
+
+    /// New ids for calls whose id was used before, or is no legal one.
+    fn rename_calls(&mut self, current: &History, spans: &[Span]) -> HashMap<u32, Symbol> {
+        let mut new = HashMap::new();
+        for span in spans.iter().filter(|span| span.is_dirty) {
+            for call in &span.facts.calls {
+                let is_odd = current.block(call.block).marks.meets(Marks::ODD_ID);
+                if is_odd || call.reuse != Reuse::No {
+                    new.insert(call.block, self.ids.client(call.id));
+                }
+            }
+        }
+        new
+    }
+
+    /// The blocks of all exchanges that are put together anew.
+    fn open_spans(&mut self, current: &History, spans: &[Span]) -> HashMap<u32, Piece> {
+        let mut pieces = HashMap::new();
+        for message in spans.iter().filter(|span| span.is_dirty).flat_map(Span::messages) {
+            let opened = self.sheets[message as usize].open(self.history);
+            pieces.extend(current.blocks_of(message).zip(opened.iter().cloned()));
+        }
+        pieces
+    }
+
+    /// The same for one that is put together anew only because something is moved into it.
+    fn ensure_open(&self, job: &mut Job<'_>, span: &Span, old: &[Option<Sheet>]) {
+        if span.is_dirty {
+            return;
+        }
+        for message in span.messages() {
+            if let Some(sheet) = &old[message as usize] {
+                let opened = sheet.clone().open(self.history).clone();
+                job.pieces.extend(job.current.blocks_of(message).zip(opened));
+            }
+        }
+    }
+
+    /// Put one exchange together anew.
+    fn assemble(
+        &mut self,
+        job: &mut Job<'_>,
+        span: &Span,
+        old: &mut [Option<Sheet>],
+        new: &mut Vec<Sheet>,
+        carry: &mut Carry,
+    ) {
+        let parts = self.parts_of(job, span);
+        let count = parts.len();
+        for (number, part) in parts.into_iter().enumerate() {
+            let is_last = number + 1 == count;
+            let calls: Vec<_> = span
+                .facts
+                .calls
+                .iter()
+                .filter(|call| part.contains(&call.message) || is_last && count == 1)
+                .collect();
+            self.assemble_turn(job, span, part, &calls, old, new);
+            if is_last {
+                self.assemble_zone(job, span, &calls, old, new, carry);
+                continue;
+            }
+            let results = self.missing_results(job, span, &calls);
+            if !results.is_empty() {
+                new.push(Sheet::new(Role::User, results));
+            }
+        }
+    }
+
+    /// Whether pieces are a message of the history as it is.
+    pub(super) fn is_same(&self, sheet: &Sheet, pieces: &[Piece]) -> bool {
+        let Some(message) = sheet.origin else { return false };
+        let blocks = self.history.blocks_of(message);
+        self.history.messages[message as usize].role == sheet.role
+            && blocks.len() == pieces.len()
+            && blocks.zip(pieces).all(|(block, piece)| piece.is_untouched(self.history, block))
+    }
+
+    /// The results of calls that have none where they must stand: found elsewhere, or made.
+    pub(super) fn missing_results(
+        &mut self,
+        job: &mut Job<'_>,
+        span: &Span,
+        calls: &[&Call],
+    ) -> Vec<Piece> {
+        let mut results = Vec::new();
+        for call in calls.iter().filter(|call| call.answer.is_none()) {
+            let rule = missing_rule(span, call);
+            let found = job.matches.result_of.get(&call.block).copied();
+            if let Some(mut piece) = found.and_then(|result| job.take(result)) {
+                job.fit(call, &mut piece);
+                let says = "the result goes right behind its call";
+                self.note(&piece, rule, Action::Move, true, says);
+                results.push(piece);
+                continue;
+            }
+            let waits = self.wish.allow_pending && is_pending(span, call.block);
+            if waits || self.wish.missing == Missing::Drop {
+                continue;
+            }
+            let origin = job.origins.get(&call.block).copied().unwrap_or(call.block);
+            let mut piece = Piece::made(Source::Missing(origin), Kind::ToolResult, call.id);
+            piece.block.marks = Marks::PLACEHOLDER.with(Marks::FAILED);
+            job.fit(call, &mut piece);
+            let says = "the call gets a result that says that none was recorded";
+            self.note(&piece, rule, Action::Answer, true, says);
+            results.push(piece);
+        }
+        results
+    }
+}
+
+/// Mark the exchanges that are to be put together anew, and tell which server calls and results
+/// can never be whole: by their blocks, the rules that say so.
+fn doom(
+    current: &History,
+    spans: &mut [Span],
+    found: &[&Violation],
+) -> HashMap<u32, &'static Rule> {
+    let mut doomed = HashMap::new();
+    for found in found {
+        let Some(message) = found.place.message else { continue };
+        let at = span_of(spans, message);
+        spans[at].is_dirty |= is_about_pairing(found);
+        let block = found.place.block.map(|within| current.blocks_of(message).start + within);
+        if let Some(block) = block.filter(|_| is_about_server(found)) {
+            doomed.insert(block, found.rule);
+        }
+        if is_beside_server(found) && !spans[at].is_held {
+            // The assistant spoke again without the server's results: they will not come.
+            let open: Vec<_> = spans[at].open_server_calls(current).collect();
+            for block in open {
+                doomed.insert(block, found.rule);
+                let caller = span_of(spans, current.message_of(block));
+                spans[caller].is_dirty = true;
+            }
+        }
+    }
+    doomed
+}
+
+/// Whether a call waits for its result, rather than misses it.
+pub(super) fn is_pending(span: &Span, call: u32) -> bool {
+    let call = span.facts.calls.iter().find(|it| it.block == call);
+    span.is_last && call.is_some_and(|call| call.is_open() && span.facts.may_wait(call))
+}
+
+pub(super) fn missing_rule(span: &Span, call: &Call) -> &'static Rule {
+    if is_pending(span, call.block) {
+        &pending_tool_use::RULE
+    } else if call.is_twin() {
+        &duplicate_tool_use_id::RULE
+    } else {
+        &tool_use_without_result::RULE
+    }
+}
+
+fn is_about_server(found: &Violation) -> bool {
+    matches!(
+        found.rule.slug,
+        "server-tool-use-without-result"
+            | "mcp-tool-use-without-result"
+            | "orphan-server-tool-result"
+    )
+}
+
+fn is_beside_server(found: &Violation) -> bool {
+    matches!(
+        found.rule.slug,
+        "content-beside-open-server-call" | "content-beside-programmatic-result"
+    )
+}
+
+fn is_about_pairing(found: &Violation) -> bool {
+    is_about_server(found)
+        || matches!(
+            found.rule.slug,
+            "tool-use-without-result"
+                | "tool-result-not-first"
+                | "orphan-tool-result"
+                | "duplicate-tool-result"
+                | "duplicate-tool-use-id"
+                | "pending-tool-use"
+                | "message-between-use-and-result"
+                | "split-tool-results"
+                | "content-after-tool-use"
+                | "content-beside-open-server-call"
+                | "content-beside-programmatic-result"
+                | "client-result-for-server-tool"
+                | "malformed-tool-block"
+                | "malformed-tool-use-id"
+                | "misplaced-system-message"
+        )
+}

@@ -1,0 +1,308 @@
+//! What lies inside messages: roles, members, texts, thinking.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cures::{CURES, Cure, SEARCHES};
+use super::draft::{Changes, Piece, Sheet, Source};
+use super::{Action, Mender};
+use crate::history::{Content, History, Kind, Marks, Role, Side, Symbol};
+use crate::rule::Rule;
+use crate::violation::Violation;
+
+/// What is to be done to whole messages once all faults were looked at.
+#[derive(Default)]
+pub(super) struct Todo {
+    /// Blocks that go, by message and block.
+    pub(super) gone: BTreeSet<(usize, usize)>,
+    /// Messages that go.
+    pub(super) gone_sheets: BTreeSet<usize>,
+    /// Messages to split by the roles that their blocks need.
+    pub(super) split: BTreeMap<usize, &'static Rule>,
+    /// Messages to join with the one before them.
+    pub(super) joined: BTreeMap<usize, &'static Rule>,
+    /// Ids of server calls and of MCP calls that become others.
+    pub(super) renamed: BTreeMap<Symbol, &'static Rule>,
+    pub(super) renamed_mcp: BTreeMap<Symbol, &'static Rule>,
+    /// Server calls that become texts, and their results with them.
+    pub(super) quoted: BTreeMap<Symbol, &'static Rule>,
+}
+
+/// The words of a user message that stands for what is not there.
+const BEGINNING: &str = "(The beginning of this conversation is missing.)";
+const GO_ON: &str = "Continue.";
+
+/// Rules about whose message it is: these come first.
+pub(super) const ROLES: &[&str] = &[
+    "unknown-role",
+    "tool-block-in-wrong-role",
+    "server-block-in-wrong-role",
+    "block-in-wrong-role",
+    "system-role-not-supported",
+];
+
+/// Rules about how messages follow each other: these come last.
+pub(super) const ORDER: &[&str] =
+    &["roles-do-not-alternate", "first-message-not-user", "assistant-prefill"];
+
+impl Mender<'_> {
+    /// Mend what is wrong inside messages. `current`: the draft as the rules see it.
+    pub(super) fn mend_shapes<'v>(
+        &mut self,
+        current: &History,
+        found: impl Iterator<Item = &'v Violation>,
+    ) {
+        let mut todo = Todo::default();
+        let mut inserts = Vec::new();
+        for found in found {
+            let Some(sheet) = found.place.message.map(|message| message as usize) else { continue };
+            match found.rule.slug {
+                "first-message-not-user" => inserts.push((sheet, BEGINNING, found.rule)),
+                "assistant-prefill" => inserts.push((self.sheets.len(), GO_ON, found.rule)),
+                _ => match found.place.block {
+                    None => self.mend_message(current, sheet, found, &mut todo),
+                    Some(block) => {
+                        self.mend_block(current, sheet, block as usize, found, &mut todo);
+                    }
+                },
+            }
+        }
+        self.rename_server_ids(current, &todo.renamed);
+        self.rename_mcp_ids(current, &todo.renamed_mcp);
+        self.quote(current, &todo.quoted);
+        self.split_and_join(&mut todo);
+        for (at, words, rule) in inserts {
+            let piece = Piece::made(Source::Words(words), Kind::Text, Symbol::NONE);
+            let last = self.sheets.len().saturating_sub(1);
+            self.note_sheet(at.min(last), rule, Action::Insert, false, "a user message is put in");
+            self.sheets.insert(at, Sheet::new(Role::User, vec![piece]));
+        }
+    }
+
+    fn mend_message(
+        &mut self,
+        current: &History,
+        sheet: usize,
+        found: &Violation,
+        todo: &mut Todo,
+    ) {
+        let rule = found.rule;
+        let message = current.messages[sheet];
+        match rule.slug {
+            "unknown-role" => self.recast_unknown(current, sheet, rule),
+            "system-role-not-supported" => {
+                self.recast(sheet, Role::User, rule, "the message becomes the user's");
+            }
+            "malformed-system-message" | "whitespace-text-block" | "empty-assistant-message" => {
+                let says = "the message says nothing, and goes";
+                self.note_sheet(sheet, rule, Action::Drop, true, says);
+                todo.gone_sheets.insert(sheet);
+            }
+            "empty-user-turn" => {
+                let run = current.messages[sheet..].iter().take_while(|message| {
+                    message.side == Side::Nowhere || message.side == Side::User
+                });
+                if current.messages.len() == 1 {
+                    let words = Source::Words("(This message was empty.)");
+                    self.sheets[sheet].pieces =
+                        Some(vec![Piece::made(words, Kind::Text, Symbol::NONE)]);
+                    let says = "the only message gets a text";
+                    return self.note_sheet(sheet, rule, Action::Change, false, says);
+                }
+                for at in sheet..sheet + run.count() {
+                    let is_empty = current.blocks_of(at as u32).is_empty();
+                    if is_empty && current.messages[at].side == Side::User {
+                        let says = "the message holds nothing, and goes";
+                        self.note_sheet(at, rule, Action::Drop, true, says);
+                        todo.gone_sheets.insert(at);
+                    }
+                }
+            }
+            "misplaced-clear-at" => {
+                self.sheets[sheet].no_clear_at = true;
+                self.note_sheet(sheet, rule, Action::Change, false, "its clear_at goes");
+            }
+            "unknown-member" => {
+                self.sheets[sheet].no_extras = true;
+                let says = "members that no message has go";
+                self.note_sheet(sheet, rule, Action::Change, false, says);
+            }
+            "roles-do-not-alternate" => {
+                todo.joined.insert(sheet, rule);
+            }
+            // A string: it has no block to name.
+            "trailing-whitespace" if message.content == Content::Text => {
+                self.strip(current, sheet, 0, rule, todo);
+            }
+            _ => {}
+        }
+    }
+
+    fn mend_block(
+        &mut self,
+        current: &History,
+        sheet: usize,
+        block: usize,
+        found: &Violation,
+        todo: &mut Todo,
+    ) {
+        let rule = found.rule;
+        let at = current.blocks_of(sheet as u32).start + block as u32;
+        let facts = current.block(at);
+        match rule.slug {
+            "tool-block-in-wrong-role" | "server-block-in-wrong-role" | "block-in-wrong-role" => {
+                todo.split.insert(sheet, rule);
+            }
+            "malformed-tool-block" if facts.marks.meets(Marks::BAD_ID) && facts.kind.is_call() => {
+                self.give_id(sheet, block, rule);
+            }
+            "mixed-search-results" => {
+                self.change(sheet, block, &SEARCHES, rule);
+                let source = Source::Others(self.origin_of(sheet, block));
+                let others = Piece::made(source, Kind::Text, Symbol::NONE);
+                self.sheets[sheet].open(self.history).push(others);
+            }
+            "too-many-cache-breakpoints" => {
+                self.drop_breakpoints(current, sheet, block, rule);
+            }
+            "toolset-name-mismatch" => {
+                let call = found.related.first().and_then(|place| block_at(current, *place));
+                let toolset = call.map_or(Symbol::NONE, |call| current.toolset(call));
+                let piece = &mut self.sheets[sheet].open(self.history)[block];
+                piece.toolset = toolset;
+                let piece = piece.clone();
+                let says = "its toolset_name becomes that of its call";
+                self.note(&piece, rule, Action::Change, true, says);
+            }
+            "trailing-whitespace" => self.strip(current, sheet, block, rule, todo),
+            "malformed-server-tool-id" => {
+                let odd_id = facts.marks.meets(Marks::ODD_ID);
+                let caller = current.detail(at).map_or(Symbol::NONE, |detail| detail.caller);
+                let id = if odd_id { facts.id } else { caller };
+                if id.is_some() {
+                    todo.renamed.insert(id, rule);
+                }
+            }
+            "malformed-tool-use-id"
+                if matches!(facts.kind, Kind::McpToolUse | Kind::McpToolResult) =>
+            {
+                todo.renamed_mcp.insert(facts.id, rule);
+            }
+            "unknown-server-tool" => {
+                todo.quoted.insert(facts.id, rule);
+            }
+            "malformed-system-message" if facts.kind != Kind::Text => {
+                self.recast(sheet, Role::User, rule, "the message becomes the user's");
+            }
+            "thinking-block-last"
+            | "malformed-thinking-block"
+            | "thinking-when-disabled"
+            | "thinking-not-first"
+            | "adjacent-thinking-blocks"
+                if facts.kind == Kind::Thinking =>
+            {
+                self.drop_thinking(current, sheet, block, rule, &mut todo.gone);
+            }
+            "malformed-system-message"
+            | "empty-text-block"
+            | "whitespace-text-block"
+            | "cache-control-on-empty-text"
+            | "empty-compaction" => {
+                self.drop_block(sheet, block, rule, true, "it says nothing, and goes", todo);
+            }
+            "misplaced-tool-change" | "blocks-before-fallback" => {
+                self.drop_block(sheet, block, rule, false, "it goes", todo);
+            }
+            slug => {
+                let cure = |cure: &&Cure| cure.slug == slug && cure.fits(facts.marks, facts.kind);
+                if let Some(cure) = CURES.iter().find(cure) {
+                    self.change(sheet, block, cure, rule);
+                }
+            }
+        }
+    }
+
+    /// Change a block as the table says.
+    fn change(&mut self, sheet: usize, block: usize, cure: &Cure, rule: &'static Rule) {
+        let piece = &mut self.sheets[sheet].open(self.history)[block];
+        if piece.changes.hold(cure.change) {
+            return;
+        }
+        piece.change(cure.change, cure.cured);
+        let piece = piece.clone();
+        self.note(&piece, rule, Action::Change, cure.is_safe, cure.says);
+    }
+
+    fn drop_block(
+        &mut self,
+        sheet: usize,
+        block: usize,
+        rule: &'static Rule,
+        is_safe: bool,
+        says: &'static str,
+        todo: &mut Todo,
+    ) {
+        if todo.gone.insert((sheet, block)) {
+            let piece = self.sheets[sheet].open(self.history)[block].clone();
+            self.note(&piece, rule, Action::Drop, is_safe, says);
+        }
+    }
+
+    /// The block of the history that a piece is.
+    fn origin_of(&mut self, sheet: usize, block: usize) -> u32 {
+        self.sheets[sheet].open(self.history)[block].origin().unwrap_or_default()
+    }
+
+    fn strip(
+        &mut self,
+        current: &History,
+        sheet: usize,
+        block: usize,
+        rule: &'static Rule,
+        todo: &mut Todo,
+    ) {
+        let at = current.blocks_of(sheet as u32).start + block as u32;
+        if current.block(at).marks.meets(Marks::BLANK_TEXT.with(Marks::EMPTY_TEXT)) {
+            return self.drop_block(sheet, block, rule, true, "it says nothing, and goes", todo);
+        }
+        let piece = &mut self.sheets[sheet].open(self.history)[block];
+        piece.change(Changes::STRIPPED, Marks::NONE);
+        let piece = piece.clone();
+        self.note(&piece, rule, Action::Change, true, "white space at its end goes");
+    }
+
+    /// Markers go until there are as many as may be, the earliest first; or this one, which lives
+    /// too long for its place.
+    fn drop_breakpoints(
+        &mut self,
+        current: &History,
+        sheet: usize,
+        block: usize,
+        rule: &'static Rule,
+    ) {
+        let others = &self.options.context().breakpoints;
+        let count = current.breakpoints.len() + others.before as usize;
+        let count = count + usize::from(others.automatic.is_some());
+        let here = current.blocks_of(sheet as u32).start + block as u32;
+        let excess = count.saturating_sub(4);
+        let mut gone: Vec<_> = current.breakpoints.iter().take(excess).map(|it| it.block).collect();
+        if excess == 0 {
+            gone.push(here);
+        }
+        gone.dedup();
+        for block in gone {
+            let sheet = current.message_of(block);
+            let within = (block - current.blocks_of(sheet).start) as usize;
+            let piece = &mut self.sheets[sheet as usize].open(self.history)[within];
+            piece.change(Changes::NO_CACHE, Marks::NONE);
+            piece.change(Changes::NO_NESTED_CACHE, Marks::NONE);
+            let piece = piece.clone();
+            self.note(&piece, rule, Action::Change, true, "its cache_control goes");
+        }
+    }
+}
+
+/// The block at a place.
+fn block_at(history: &History, place: crate::location::Place) -> Option<u32> {
+    let message = place.message?;
+    Some(history.blocks_of(message).start + place.block?)
+}

@@ -1,0 +1,104 @@
+//! The draft, exchange by exchange: an assistant turn, and all up to the next one.
+
+use std::ops::Range;
+
+use crate::exchange::{Exchange, Fate};
+use crate::history::{History, Kind, Side};
+use crate::walk::Walk;
+
+/// One exchange of the draft.
+pub(super) struct Span {
+    /// The assistant's messages; empty before the first of them.
+    pub(super) turn: Range<u32>,
+    /// What stands behind them.
+    pub(super) zone: Range<u32>,
+    /// Who answers whom.
+    pub(super) facts: Exchange,
+    /// Whether it is to be put together anew.
+    pub(super) is_dirty: bool,
+    /// Whether the list ends with it.
+    pub(super) is_last: bool,
+    /// Whether the server goes on behind it: nothing but results may stand in its zone.
+    pub(super) is_held: bool,
+}
+
+impl Span {
+    /// Its messages.
+    pub(super) fn messages(&self) -> Range<u32> {
+        self.turn.start..self.zone.end
+    }
+
+    /// Whether server calls may be open behind its turn and the results that follow.
+    fn may_be_held(&self) -> bool {
+        let mixed = self.facts.has_open_here && !self.facts.calls.is_empty();
+        (mixed || self.facts.is_programmatic) && self.facts.fate() != Fate::Dead
+    }
+
+    /// Whether something stands in it that could only be folded into a result that must be text.
+    fn must_not_fold(&self, history: &History) -> bool {
+        let blocks = self.zone.clone().flat_map(|message| history.blocks_of(message));
+        let mut kinds = blocks.map(|block| history.block(block).kind);
+        let beside = |kind: Kind| kind.stands_beside() && kind != Kind::Text;
+        self.is_last && self.facts.is_programmatic && kinds.any(beside)
+    }
+
+    /// The server calls that are open behind its turn, as far as something stands beside them.
+    pub(super) fn open_server_calls<'s>(
+        &'s self,
+        history: &'s History,
+    ) -> impl Iterator<Item = u32> + 's {
+        let is_call = |&&(_, to): &&(u32, u32)| history.block(to).kind == Kind::ToolUse;
+        let callers = self.facts.ties.iter().filter(is_call).map(|(from, _)| *from);
+        let beside = self.facts.open.iter().filter(|call| !call.is_mcp).map(|call| call.block);
+        callers.chain(beside)
+    }
+}
+
+/// The exchanges of a history.
+pub(super) fn spans(history: &History, joins: bool) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    let mut walk = Walk::new(joins);
+    let (mut start, mut zone) = (0, None);
+    let total = history.messages.len() as u32;
+    for message in 0..total {
+        let side = history.messages[message as usize].side;
+        if walk.is_ended_by(history, message) {
+            spans.push(span(&walk, start, zone, message));
+            walk.next_exchange();
+            (start, zone) = (message, None);
+        }
+        if side == Side::User || side == Side::System {
+            zone.get_or_insert(message);
+        }
+        walk.take(history, message);
+    }
+    let mut last = span(&walk, start, zone, total);
+    last.is_last = true;
+    spans.push(last);
+    for at in 0..spans.len() {
+        let goes_on = spans.get(at + 1).is_none_or(|next| {
+            let is_earlier = |&(from, _): &(u32, u32)| history.message_of(from) < next.turn.start;
+            next.facts.ties.iter().any(is_earlier)
+        });
+        spans[at].is_held = spans[at].may_be_held() && goes_on && !spans[at].must_not_fold(history);
+    }
+    spans
+}
+
+fn span(walk: &Walk, start: u32, zone: Option<u32>, end: u32) -> Span {
+    let zone = zone.unwrap_or(end);
+    let facts = walk.as_if_ended().into_owned();
+    Span {
+        turn: start..zone,
+        zone: zone..end,
+        facts,
+        is_dirty: false,
+        is_last: false,
+        is_held: false,
+    }
+}
+
+/// The span that holds a message.
+pub(super) fn span_of(spans: &[Span], message: u32) -> usize {
+    spans.partition_point(|span| span.zone.end <= message).min(spans.len() - 1)
+}

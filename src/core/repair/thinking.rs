@@ -1,0 +1,74 @@
+//! Thinking: dropped whole or not at all in the latest assistant turn, and never moved.
+
+use std::collections::BTreeSet;
+
+use super::{Action, Mender};
+use crate::history::{History, Kind, Role, Side};
+use crate::rule::Rule;
+
+impl Mender<'_> {
+    /// A thinking block goes. In the latest assistant turn all of its thinking goes with it.
+    pub(super) fn drop_thinking(
+        &mut self,
+        current: &History,
+        sheet: usize,
+        block: usize,
+        rule: &'static Rule,
+        gone: &mut BTreeSet<(usize, usize)>,
+    ) {
+        let is_latest = !current.messages[sheet..]
+            .iter()
+            .skip_while(|message| message.side != Side::User && message.side != Side::System)
+            .any(|message| message.side == Side::Assistant);
+        let mut dropped = vec![(sheet, block)];
+        if is_latest {
+            let turn = turn_of(current, sheet);
+            dropped.extend(turn.flat_map(|at| thinking_in(current, at)));
+        }
+        for (sheet, block) in dropped {
+            if gone.insert((sheet, block)) {
+                let piece = self.sheets[sheet].open(self.history)[block].clone();
+                self.note(&piece, rule, Action::Drop, false, "the thinking goes");
+            }
+        }
+    }
+
+    /// All thinking behind the first change goes: it is bound to what is no longer there. Whether
+    /// there was any.
+    pub(super) fn strip_thinking(&mut self) -> bool {
+        let is_changed = |(at, sheet): (usize, &super::Sheet)| {
+            !sheet.is_kept() || sheet.origin != Some(at as u32)
+        };
+        let Some(first) = self.sheets.iter().enumerate().position(is_changed) else { return false };
+        let Some(rule) = self.edits.first().map(|edit| edit.rule) else { return false };
+        let current = self.copied();
+        let thinking = (first..self.sheets.len()).filter(|&at| current.messages[at].thinks);
+        let gone: BTreeSet<_> = thinking.flat_map(|at| thinking_in(&current, at)).collect();
+        for &(sheet, block) in &gone {
+            let piece = self.sheets[sheet].open(self.history)[block].clone();
+            let says = "thinking behind a change goes: it is bound to what stood before it";
+            self.note(&piece, rule, Action::Drop, false, says);
+        }
+        self.drop_pieces(&gone, BTreeSet::new());
+        !gone.is_empty()
+    }
+}
+
+/// The messages of an assistant turn.
+fn turn_of(current: &History, sheet: usize) -> std::ops::Range<usize> {
+    let is_in = |at: &usize| {
+        let message = current.messages[*at];
+        message.side == Side::Assistant || message.side == Side::Nowhere
+    };
+    let before = (0..sheet).rev().take_while(is_in).count();
+    let behind = (sheet..current.messages.len()).take_while(is_in).count();
+    sheet - before..sheet + behind
+}
+
+fn thinking_in(current: &History, sheet: usize) -> impl Iterator<Item = (usize, usize)> {
+    let is_assistant = current.messages[sheet].role == Role::Assistant;
+    let blocks = current.blocks_of(sheet as u32).enumerate();
+    blocks
+        .filter(move |(_, at)| is_assistant && current.block(*at).kind == Kind::Thinking)
+        .map(move |(within, _)| (sheet, within))
+}
