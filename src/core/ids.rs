@@ -1,4 +1,15 @@
-//! Which characters an id may hold.
+//! Ids, and which characters they may hold.
+
+use crate::history::Symbol;
+
+/// An id as a reader hands it over.
+#[derive(Clone, Copy, Debug)]
+pub struct Id {
+    /// Equal for equal ids.
+    pub symbol: Symbol,
+    /// What its characters are like.
+    pub shape: IdShape,
+}
 
 /// What the patterns of the API say of an id. One byte: it travels with every id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

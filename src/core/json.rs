@@ -3,46 +3,20 @@
 mod context;
 mod extras;
 mod raw;
+mod texts;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::fmt;
 
 use crate::answer::{Answered, PLACEHOLDER};
 use crate::context::Context;
 use crate::history::{ClearAt, Content, History, Kind, Nested, Role, ServerTool, Symbol};
-use crate::ids::IdShape;
 use crate::location::Place;
 use crate::loose::Loose;
-use crate::recorder::{Id, Name, Recorder, TextShape};
+use crate::recorder::{Name, Recorder, TextShape};
 use raw::{
     RawAnswer, RawBlock, RawCaller, RawContent, RawMessage, RawRequest, RawShape, RawText, right,
 };
-
-/// Why bytes are no history.
-#[derive(Debug)]
-pub enum ReadError {
-    /// They are no JSON.
-    Json(serde_json::Error),
-    /// They are no object with a list of messages.
-    NoRequest,
-    /// This message is no object with a role.
-    NoMessage(Place),
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Json(error) => write!(f, "not JSON as it should be: {error}"),
-            ReadError::NoRequest => {
-                write!(f, "a request must be an object with a list of messages")
-            }
-            ReadError::NoMessage(place) => write!(f, "{place} is no object with a role"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
+pub use texts::{JsonTexts, ReadError};
 
 /// A request body that was read.
 #[derive(Debug, Default)]
@@ -51,53 +25,6 @@ pub struct Request {
     pub history: History,
     /// The rest of it.
     pub context: Context,
-}
-
-/// The texts that a history left in the bytes.
-#[derive(Debug, Default)]
-pub struct JsonTexts<'a> {
-    ids: Vec<Cow<'a, str>>,
-    names: HashMap<u32, Cow<'a, str>>,
-    roles: HashMap<u32, Cow<'a, str>>,
-    symbols: HashMap<Cow<'a, str>, Symbol>,
-}
-
-impl JsonTexts<'_> {
-    /// An id, or another text that has a symbol.
-    #[must_use]
-    pub fn id(&self, id: Symbol) -> Option<&str> {
-        self.ids.get(id.index()).map(AsRef::as_ref)
-    }
-
-    /// The symbol of an id.
-    #[must_use]
-    pub fn symbol(&self, id: &str) -> Option<Symbol> {
-        self.symbols.get(id).copied()
-    }
-
-    /// The tool's name of a call, or the `type` of an odd block.
-    #[must_use]
-    pub fn name(&self, block: u32) -> Option<&str> {
-        self.names.get(&block).map(AsRef::as_ref)
-    }
-
-    /// The odd role of a message.
-    #[must_use]
-    pub fn role(&self, message: u32) -> Option<&str> {
-        self.roles.get(&message).map(AsRef::as_ref)
-    }
-}
-
-impl<'a> JsonTexts<'a> {
-    fn intern(&mut self, id: Cow<'a, str>) -> Id {
-        let shape = IdShape::of(id.as_bytes());
-        let next = Symbol(self.ids.len() as u32);
-        let symbol = *self.symbols.entry(id).or_insert_with_key(|id| {
-            self.ids.push(id.clone());
-            next
-        });
-        Id { symbol, shape }
-    }
 }
 
 /// Read a `messages` list.

@@ -53,12 +53,12 @@ pub use history::{
     Block, ClearAt, Content, History, Kind, Marks, Message, Nested, Role, ServerTool, ServerTools,
     Side, Symbol,
 };
-pub use ids::IdShape;
+pub use ids::{Id, IdShape};
 pub use location::Place;
 pub use models::Model;
 pub use options::Options;
 pub use plan::{Kept, Reason, TrimPlan};
-pub use recorder::{Id, Name, Recorder, TextShape};
+pub use recorder::{Name, Recorder, TextShape};
 pub use repair::{
     Action, Changes, Edit, IdTexts, Missing, Orphans, Piece, Repair, RepairPlan, Sheet, Source,
     repair,

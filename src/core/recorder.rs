@@ -9,16 +9,6 @@ use crate::history::{
     Block, Breakpoint, ClearAt, Content, Extra, History, Kind, Marks, Message, Reference, Role,
     ServerTool, Side, Symbol,
 };
-use crate::ids::IdShape;
-
-/// An id as a reader hands it over.
-#[derive(Clone, Copy, Debug)]
-pub struct Id {
-    /// Equal for equal ids.
-    pub symbol: Symbol,
-    /// What its characters are like.
-    pub shape: IdShape,
-}
 
 /// What a text is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,10 @@
 //! else what lies between them: calls, results, and what stands beside them. Edits can break other
 //! rules, so there are rounds until nothing is left, or nothing that can be mended.
 
+mod breakpoints;
 mod cures;
 mod draft;
+mod faults;
 mod ids;
 mod match_results;
 mod pairing;

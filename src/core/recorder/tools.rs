@@ -1,8 +1,9 @@
 //! Calls and results, and what they carry.
 
-use super::{Id, LONGEST_NAME, Name, Recorder};
+use super::{LONGEST_NAME, Name, Recorder};
 use crate::answer::Answered;
 use crate::history::{Detail, Kind, Marks, Misplaced, Reference, ServerTool, Symbol};
+use crate::ids::Id;
 
 impl Recorder {
     /// A call: of the client, of the server, or of MCP.

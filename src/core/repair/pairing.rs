@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::draft::{Piece, Sheet, Source};
+use super::faults::{is_about_pairing, is_about_server, is_beside_server};
 use super::match_results::{Matches, match_results};
 use super::spans::{Span, span_of, spans};
 use super::zone::Carry;
@@ -261,42 +262,4 @@ pub(super) fn missing_rule(span: &Span, call: &Call) -> &'static Rule {
     } else {
         &tool_use_without_result::RULE
     }
-}
-
-fn is_about_server(found: &Violation) -> bool {
-    matches!(
-        found.rule.slug,
-        "server-tool-use-without-result"
-            | "mcp-tool-use-without-result"
-            | "orphan-server-tool-result"
-    )
-}
-
-fn is_beside_server(found: &Violation) -> bool {
-    matches!(
-        found.rule.slug,
-        "content-beside-open-server-call" | "content-beside-programmatic-result"
-    )
-}
-
-fn is_about_pairing(found: &Violation) -> bool {
-    is_about_server(found)
-        || matches!(
-            found.rule.slug,
-            "tool-use-without-result"
-                | "tool-result-not-first"
-                | "orphan-tool-result"
-                | "duplicate-tool-result"
-                | "duplicate-tool-use-id"
-                | "pending-tool-use"
-                | "message-between-use-and-result"
-                | "split-tool-results"
-                | "content-after-tool-use"
-                | "content-beside-open-server-call"
-                | "content-beside-programmatic-result"
-                | "client-result-for-server-tool"
-                | "malformed-tool-block"
-                | "malformed-tool-use-id"
-                | "misplaced-system-message"
-        )
 }
