@@ -1,4 +1,4 @@
-"""What the repair tests share: a history in short, and a repair of which all that must hold does."""
+"""What the tests of the repair share: a history in short, and a repair that keeps its promises."""
 
 from __future__ import annotations
 
@@ -30,18 +30,20 @@ def short(block: Any) -> str:
     """A block in short: what it is, its id, and what it says."""
     match block:
         case {"type": "text", "text": str(text)}:
-            return text
+            found = text
         case {"type": "tool_use", "id": str(id)}:
-            return f"call {id}"
+            found = f"call {id}"
         case {"type": "tool_result", "tool_use_id": str(id)}:
-            return f"result {id}: {said(block)}"
+            found = f"result {id}: {said(block)}"
         case {"type": "thinking", "thinking": str(thought)}:
-            return f"thinking {thought}"
+            found = f"thinking {thought}"
         case {"type": "server_tool_use" | "mcp_tool_use", "id": str(id)}:
-            return f"server call {id}"
+            found = f"server call {id}"
         case {"tool_use_id": str(id)}:
-            return f"server result {id}"
-    return str(block["type"])
+            found = f"server result {id}"
+        case _:
+            found = str(block["type"])
+    return found
 
 
 def said(result: Any) -> str:

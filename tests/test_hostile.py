@@ -13,19 +13,17 @@ import faulthandler
 import gc
 import json
 import math
-import os
 import pickle
 import signal
-import subprocess
 import sys
 import time
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from children import isolated
 
 import toolpair
 from toolpair import ToolPairingTracker, check_tool_pairing, plan_trim, trim_messages_safely
@@ -70,21 +68,6 @@ VERBS: dict[str, Callable[[Any], object]] = {
     "tracker": tracked,
 }
 verbs = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
-
-
-def isolated(child: Callable[[], object], **environment: str) -> str:
-    """Run a function of this module in a fresh interpreter; what it printed."""
-    code = f"import test_hostile; test_hostile.{child.__name__}()"
-    done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-c", code],
-        cwd=Path(__file__).parent,
-        env={**os.environ, **environment},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode(errors="replace")[-3000:]
-    return done.stdout.decode(errors="replace")
 
 
 # --- what is no history --------------------------------------------------------------------------

@@ -6,17 +6,16 @@ No test knows how fast a machine is: each compares one run with another, or coun
 from __future__ import annotations
 
 import gc
-import subprocess
 import sys
 import time
 import tracemalloc
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
+from children import isolated
 
 import toolpair
 from toolpair import ToolPairingTracker, check_tool_pairing, plan_trim, trim_messages_safely
@@ -63,21 +62,6 @@ def slugs(messages: History, **options: Any) -> dict[str, int]:
     for found in check_tool_pairing(messages, **options).violations:
         counts[found.slug] = counts.get(found.slug, 0) + 1
     return counts
-
-
-def isolated(child: Callable[[], object]) -> str:
-    """Run a function of this module in a fresh interpreter; what it printed."""
-    code = f"import test_scale; test_scale.{child.__name__}()"
-    done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-c", code],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
 
 
 # --- histories that grow in one direction --------------------------------------------------------

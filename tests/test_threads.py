@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import faulthandler
 import os
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
+from children import isolated
 
 import toolpair
 from toolpair import ToolPairingTracker, check_tool_pairing, trim_messages_safely
@@ -83,21 +82,6 @@ def in_threads(work: Callable[[int], Any]) -> list[Any]:
 
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(started, range(THREADS)))
-
-
-def isolated(child: Callable[[], object]) -> str:
-    """Run a function of this module in a fresh interpreter; what it printed."""
-    code = f"import test_threads; test_threads.{child.__name__}()"
-    done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-c", code],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
 
 
 # --- one history ---------------------------------------------------------------------------------

@@ -1,10 +1,11 @@
 //! The rules of the Anthropic Messages API on calls and their results, over a flat history.
 //!
 //! A reader ([`json`], or the Python binding) writes a [`History`] down through a [`Recorder`]:
-//! roles, kinds, ids as numbers, a few marks; no text. A walk visits each message once and
-//! notes, exchange by exchange, who answers whom. Rules read those facts and name what is
-//! wrong; a rule whose signs are absent is never asked. [`check()`] gives a [`Report`],
-//! [`trim()`] a [`TrimPlan`].
+//! roles, kinds, ids as numbers, a few marks; no text. What else of the request rules need is its
+//! [`Context`]. A walk visits each message once and notes, exchange by exchange, who answers whom.
+//! Rules read those facts and name what is wrong; a rule whose signs are absent is never asked.
+//! [`check()`] gives a [`Report`], [`trim()`] a [`TrimPlan`], [`repair()`] a [`RepairPlan`]: a
+//! draft of untouched messages and of pieces, judged again after each round of edits.
 //!
 //! Invariants:
 //! - **The core knows no Python, clock, file or environment.**

@@ -1,6 +1,7 @@
 //! Cache markers that are too many, or live too long for their place.
 
 use super::draft::Changes;
+use super::shapes::Todo;
 use super::{Action, Mender};
 use crate::history::{History, Marks};
 use crate::rule::Rule;
@@ -14,12 +15,16 @@ impl Mender<'_> {
         sheet: usize,
         block: usize,
         rule: &'static Rule,
+        todo: &mut Todo,
     ) {
         let others = &self.options.context().breakpoints;
         let count = current.breakpoints.len() + others.before as usize;
         let count = count + usize::from(others.automatic.is_some());
         let here = current.blocks_of(sheet as u32).start + block as u32;
         let excess = count.saturating_sub(4);
+        if excess > 0 && std::mem::replace(&mut todo.has_dropped_breakpoints, true) {
+            return;
+        }
         let mut gone: Vec<_> = current.breakpoints.iter().take(excess).map(|it| it.block).collect();
         if excess == 0 {
             gone.push(here);

@@ -1,9 +1,9 @@
 //! Calls that lack a result, and results that lack a call: which belong together after all.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::spans::Span;
-use crate::exchange::Target;
+use crate::exchange::{Call, Target};
 use crate::history::{History, Kind, Symbol};
 
 /// What was found for each call that has no result where it must stand.
@@ -26,13 +26,13 @@ struct Waiting {
 pub(super) fn match_results(
     history: &History,
     spans: &[Span],
-    is_left_alone: impl Fn(&Span, u32) -> bool,
+    is_left_alone: impl Fn(&Span, &Call) -> bool,
 ) -> Matches {
     let mut waiting: HashMap<Symbol, Waiting> = HashMap::new();
     let mut found = Matches { result_of: HashMap::new(), call_of: HashMap::new() };
     for span in spans {
         for call in span.facts.calls.iter().filter(|call| call.answer.is_none()) {
-            if !is_left_alone(span, call.block) {
+            if !is_left_alone(span, call) {
                 waiting.entry(call.id).or_default().calls.push(call.block);
             }
         }
@@ -77,11 +77,14 @@ fn join_nameless(
     if open.len() != nameless.len() {
         return;
     }
+    let ids: HashSet<_> = open.iter().map(|call| call.id).collect();
     for (call, result) in open.into_iter().zip(nameless) {
-        if let Some(waiting) = waiting.get_mut(&call.id) {
-            waiting.calls.retain(|waiting| *waiting != call.block);
-        }
         found.add(call.block, result);
+    }
+    for id in ids {
+        if let Some(waiting) = waiting.get_mut(&id) {
+            waiting.calls.retain(|call| !found.result_of.contains_key(call));
+        }
     }
 }
 

@@ -154,22 +154,18 @@ impl Mender<'_> {
         new: &mut Vec<Sheet>,
         carry: &mut Carry,
     ) {
-        let parts = self.parts_of(job, span);
-        let count = parts.len();
-        for (number, part) in parts.into_iter().enumerate() {
-            let is_last = number + 1 == count;
-            let calls: Vec<_> = span
-                .facts
-                .calls
-                .iter()
-                .filter(|call| part.contains(&call.message) || is_last && count == 1)
-                .collect();
-            self.assemble_turn(job, span, part, &calls, old, new);
+        let mut calls = &span.facts.calls[..];
+        for part in self.parts_of(job, span) {
+            let count = calls.partition_point(|call| call.message < part.end);
+            let (own, later) = calls.split_at(count);
+            calls = later;
+            let is_last = part.end == span.turn.end;
+            self.assemble_turn(job, span, part, own, old, new);
             if is_last {
-                self.assemble_zone(job, span, &calls, old, new, carry);
+                self.assemble_zone(job, span, own, old, new, carry);
                 continue;
             }
-            let results = self.missing_results(job, span, &calls);
+            let results = self.missing_results(job, span, own);
             if !results.is_empty() {
                 new.push(Sheet::new(Role::User, results));
             }
@@ -190,7 +186,7 @@ impl Mender<'_> {
         &mut self,
         job: &mut Job<'_>,
         span: &Span,
-        calls: &[&Call],
+        calls: &[Call],
     ) -> Vec<Piece> {
         let mut results = Vec::new();
         for call in calls.iter().filter(|call| call.answer.is_none()) {
@@ -203,7 +199,7 @@ impl Mender<'_> {
                 results.push(piece);
                 continue;
             }
-            let waits = self.wish.allow_pending && is_pending(span, call.block);
+            let waits = self.wish.allow_pending && is_pending(span, call);
             if waits || self.wish.missing == Missing::Drop {
                 continue;
             }
@@ -249,13 +245,12 @@ fn doom(
 }
 
 /// Whether a call waits for its result, rather than misses it.
-pub(super) fn is_pending(span: &Span, call: u32) -> bool {
-    let call = span.facts.calls.iter().find(|it| it.block == call);
-    span.is_last && call.is_some_and(|call| call.is_open() && span.facts.may_wait(call))
+pub(super) fn is_pending(span: &Span, call: &Call) -> bool {
+    span.is_last && call.is_open() && span.facts.may_wait(call)
 }
 
 pub(super) fn missing_rule(span: &Span, call: &Call) -> &'static Rule {
-    if is_pending(span, call.block) {
+    if is_pending(span, call) {
         &pending_tool_use::RULE
     } else if call.is_twin() {
         &duplicate_tool_use_id::RULE

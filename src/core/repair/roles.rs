@@ -43,26 +43,33 @@ impl Mender<'_> {
         self.recast(sheet, to, rule, says);
     }
 
-    /// Messages are split or joined, or they and their blocks go: one of these in a round. From
-    /// the end on, so that what lies before keeps its place.
+    /// Messages are split or joined, or they and their blocks go: one of these in a round.
     pub(super) fn split_and_join(&mut self, todo: &mut Todo) {
-        for (&sheet, rule) in todo.split.iter().rev() {
-            self.split(sheet, rule);
-        }
-        for (&sheet, rule) in todo.joined.iter().rev() {
-            let says = "the message is joined with the one before it";
-            self.note_sheet(sheet, rule, Action::Join, true, says);
-            let mut joined = self.sheets.remove(sheet);
-            let pieces = std::mem::take(joined.open(self.history));
-            self.sheets[sheet - 1].open(self.history).extend(pieces);
+        if !todo.split.is_empty() || !todo.joined.is_empty() {
+            let old = std::mem::take(&mut self.sheets);
+            for (at, mut sheet) in old.into_iter().enumerate() {
+                if let Some(rule) = todo.split.get(&at) {
+                    self.split(sheet, rule);
+                } else if let (Some(rule), Some(last)) =
+                    (todo.joined.get(&at), self.sheets.last_mut())
+                {
+                    let pieces = std::mem::take(sheet.open(self.history));
+                    last.open(self.history).extend(pieces);
+                    let says = "the message is joined with the one before it";
+                    self.note_at(sheet.origin, rule, Action::Join, true, says);
+                } else {
+                    self.sheets.push(sheet);
+                }
+            }
         }
         self.drop_pieces(&todo.gone, std::mem::take(&mut todo.gone_sheets));
     }
 
     /// One message becomes as many as its blocks need roles.
-    pub(super) fn split(&mut self, sheet: usize, rule: &'static Rule) {
-        let own = self.sheets[sheet].role;
-        let pieces = std::mem::take(self.sheets[sheet].open(self.history));
+    fn split(&mut self, mut sheet: Sheet, rule: &'static Rule) {
+        let own = sheet.role;
+        let place = self.origin_of_sheet(&sheet);
+        let pieces = std::mem::take(sheet.open(self.history));
         let mut parts: Vec<(Role, Vec<Piece>)> = Vec::new();
         for piece in pieces {
             if piece.kind() == Kind::Thinking && own != Role::Assistant {
@@ -81,7 +88,6 @@ impl Mender<'_> {
             }
         }
         if parts.is_empty() {
-            self.sheets.remove(sheet);
             return;
         }
         let says = if parts.len() == 1 {
@@ -90,15 +96,13 @@ impl Mender<'_> {
             "the message is split by the roles that its blocks need"
         };
         let action = if parts.len() == 1 { Action::Recast } else { Action::Split };
-        self.note_sheet(sheet, rule, action, false, says);
-        let origin = self.sheets[sheet].origin;
+        self.note_at(place, rule, action, false, says);
         let mut first = parts.iter().position(|(role, _)| *role == own).unwrap_or(0);
         let sheets = parts.into_iter().map(|(role, pieces)| {
             let is_first = first == 0;
             first = first.wrapping_sub(1);
-            Sheet { origin: origin.filter(|_| is_first), ..Sheet::new(role, pieces) }
+            Sheet { origin: sheet.origin.filter(|_| is_first), ..Sheet::new(role, pieces) }
         });
-        let sheets: Vec<_> = sheets.collect();
-        self.sheets.splice(sheet..=sheet, sheets);
+        self.sheets.extend(sheets);
     }
 }

@@ -1,9 +1,11 @@
 //! What lies inside messages: roles, members, texts, thinking.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::cures::{CURES, Cure, SEARCHES};
 use super::draft::{Changes, Piece, Sheet, Source};
+use super::thinking::latest_turn;
 use super::{Action, Mender};
 use crate::history::{Content, History, Kind, Marks, Role, Side, Symbol};
 use crate::rule::Rule;
@@ -14,6 +16,8 @@ use crate::violation::Violation;
 pub(super) struct Todo {
     /// Blocks that go, by message and block.
     pub(super) gone: BTreeSet<(usize, usize)>,
+    /// The latest assistant turn.
+    pub(super) latest: Range<usize>,
     /// Messages that go.
     pub(super) gone_sheets: BTreeSet<usize>,
     /// Messages to split by the roles that their blocks need.
@@ -23,6 +27,8 @@ pub(super) struct Todo {
     /// Ids of server calls and of MCP calls that become others.
     pub(super) renamed: BTreeMap<Symbol, &'static Rule>,
     pub(super) renamed_mcp: BTreeMap<Symbol, &'static Rule>,
+    /// Whether markers went already.
+    pub(super) has_dropped_breakpoints: bool,
     /// Server calls that become texts, and their results with them.
     pub(super) quoted: BTreeMap<Symbol, &'static Rule>,
 }
@@ -51,7 +57,7 @@ impl Mender<'_> {
         current: &History,
         found: impl Iterator<Item = &'v Violation>,
     ) {
-        let mut todo = Todo::default();
+        let mut todo = Todo { latest: latest_turn(current), ..Todo::default() };
         let mut inserts = Vec::new();
         for found in found {
             let Some(sheet) = found.place.message.map(|message| message as usize) else { continue };
@@ -98,7 +104,9 @@ impl Mender<'_> {
                 todo.gone_sheets.insert(sheet);
             }
             "empty-user-turn" => {
-                let run = current.messages[sheet..].iter().take_while(|message| {
+                // Where messages are not joined, each is a turn of its own.
+                let most = if self.options.joins() { current.messages.len() } else { 1 };
+                let run = current.messages[sheet..].iter().take(most).take_while(|message| {
                     message.side == Side::Nowhere || message.side == Side::User
                 });
                 if current.messages.len() == 1 {
@@ -162,7 +170,7 @@ impl Mender<'_> {
                 self.sheets[sheet].open(self.history).push(others);
             }
             "too-many-cache-breakpoints" => {
-                self.drop_breakpoints(current, sheet, block, rule);
+                self.drop_breakpoints(current, sheet, block, rule, todo);
             }
             "toolset-name-mismatch" => {
                 let call = found.related.first().and_then(|place| block_at(current, *place));
@@ -200,7 +208,7 @@ impl Mender<'_> {
             | "adjacent-thinking-blocks"
                 if facts.kind == Kind::Thinking =>
             {
-                self.drop_thinking(current, sheet, block, rule, &mut todo.gone);
+                self.drop_thinking(current, sheet, block, rule, todo);
             }
             "malformed-system-message"
             | "empty-text-block"

@@ -1,7 +1,9 @@
 //! Thinking: dropped whole or not at all in the latest assistant turn, and never moved.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use super::shapes::Todo;
 use super::{Action, Mender};
 use crate::history::{History, Kind, Role, Side};
 use crate::rule::Rule;
@@ -14,19 +16,15 @@ impl Mender<'_> {
         sheet: usize,
         block: usize,
         rule: &'static Rule,
-        gone: &mut BTreeSet<(usize, usize)>,
+        todo: &mut Todo,
     ) {
-        let is_latest = !current.messages[sheet..]
-            .iter()
-            .skip_while(|message| message.side != Side::User && message.side != Side::System)
-            .any(|message| message.side == Side::Assistant);
         let mut dropped = vec![(sheet, block)];
-        if is_latest {
-            let turn = turn_of(current, sheet);
-            dropped.extend(turn.flat_map(|at| thinking_in(current, at)));
+        // Once one of them went, all of them did.
+        if todo.latest.contains(&sheet) && !todo.gone.contains(&(sheet, block)) {
+            dropped.extend(todo.latest.clone().flat_map(|at| thinking_in(current, at)));
         }
         for (sheet, block) in dropped {
-            if gone.insert((sheet, block)) {
+            if todo.gone.insert((sheet, block)) {
                 let piece = self.sheets[sheet].open(self.history)[block].clone();
                 self.note(&piece, rule, Action::Drop, false, "the thinking goes");
             }
@@ -54,15 +52,14 @@ impl Mender<'_> {
     }
 }
 
-/// The messages of an assistant turn.
-fn turn_of(current: &History, sheet: usize) -> std::ops::Range<usize> {
-    let is_in = |at: &usize| {
-        let message = current.messages[*at];
-        message.side == Side::Assistant || message.side == Side::Nowhere
-    };
-    let before = (0..sheet).rev().take_while(is_in).count();
-    let behind = (sheet..current.messages.len()).take_while(is_in).count();
-    sheet - before..sheet + behind
+/// The messages of the latest assistant turn.
+pub(super) fn latest_turn(current: &History) -> Range<usize> {
+    let side = |at: usize| current.messages[at].side;
+    let last = (0..current.messages.len()).rev().find(|&at| side(at) == Side::Assistant);
+    let Some(last) = last else { return 0..0 };
+    let is_in = |at: &usize| matches!(side(*at), Side::Assistant | Side::Nowhere);
+    let before = (0..last).rev().take_while(is_in).count();
+    last - before..last + 1
 }
 
 fn thinking_in(current: &History, sheet: usize) -> impl Iterator<Item = (usize, usize)> {

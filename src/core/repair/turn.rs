@@ -32,7 +32,7 @@ impl Mender<'_> {
                 .map(|call| call.message + 1)
                 .collect();
             ends.dedup();
-            for end in ends {
+            for end in ends.into_iter().filter(|end| *end < turn.end) {
                 parts.push(start..end);
                 start = end;
             }
@@ -47,12 +47,12 @@ impl Mender<'_> {
         job: &mut Job<'_>,
         span: &Span,
         part: Range<u32>,
-        calls: &[&Call],
+        calls: &[Call],
         old: &mut [Option<Sheet>],
         new: &mut Vec<Sheet>,
     ) {
         let mut sheets: Vec<(Sheet, Vec<Piece>)> = Vec::new();
-        let by_block: HashMap<_, _> = calls.iter().map(|call| (call.block, *call)).collect();
+        let by_block: HashMap<_, _> = calls.iter().map(|call| (call.block, call)).collect();
         for message in part {
             let Some(sheet) = old[message as usize].take() else { continue };
             let blocks = job.current.blocks_of(message);
@@ -95,7 +95,7 @@ impl Mender<'_> {
     /// Whether a call goes because it has no result.
     fn drops(&self, job: &Job<'_>, span: &Span, call: &Call) -> bool {
         let is_open = call.answer.is_none() && !job.matches.result_of.contains_key(&call.block);
-        let waits = self.wish.allow_pending && is_pending(span, call.block);
+        let waits = self.wish.allow_pending && is_pending(span, call);
         is_open && !waits && self.wish.missing == Missing::Drop
     }
 

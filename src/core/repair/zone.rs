@@ -41,8 +41,9 @@ pub(super) struct Parts {
     results: Vec<Piece>,
     /// What becomes a text behind the results.
     quoted: Vec<Piece>,
-    /// The user's messages, with what they hold besides.
+    /// The user's messages, with what they hold besides, and whether that is anything.
     users: Vec<(Sheet, Vec<Piece>)>,
+    has_rest: bool,
     /// The system's, and how many of the user's stand before each.
     pub(super) systems: Vec<(Sheet, usize)>,
 }
@@ -53,7 +54,7 @@ impl Mender<'_> {
         &mut self,
         job: &mut Job<'_>,
         span: &Span,
-        calls: &[&Call],
+        calls: &[Call],
         old: &mut [Option<Sheet>],
         new: &mut Vec<Sheet>,
         carry: &mut Carry,
@@ -104,6 +105,7 @@ impl Mender<'_> {
                     rest.push(piece);
                 }
             }
+            parts.has_rest |= !rest.is_empty();
             parts.users.push((sheet, rest));
         }
         parts
@@ -156,9 +158,7 @@ impl Mender<'_> {
         let Some(call) = span.facts.calls.get(slot as usize) else { return };
         job.fit(call, &mut piece);
         let moved: Option<&'static Rule> = match answer.standing {
-            _ if parts.users.iter().any(|(_, rest)| !rest.is_empty()) => {
-                Some(&message_between_use_and_result::RULE)
-            }
+            _ if parts.has_rest => Some(&message_between_use_and_result::RULE),
             Standing::Behind(_) => Some(&tool_result_not_first::RULE),
             Standing::Beyond(_) => Some(&message_between_use_and_result::RULE),
             Standing::Split => Some(&split_tool_results::RULE),
@@ -227,17 +227,19 @@ impl Mender<'_> {
     /// messages become the user's, since there is none that they could follow.
     pub(super) fn end_carry(&mut self, carry: Carry, new: &mut Vec<Sheet>) {
         let rule = &misplaced_system_message::RULE;
-        for (at, mut sheet) in carry.systems.into_iter().enumerate() {
+        let mut recast = carry.systems;
+        for sheet in &mut recast {
             let says = "the message becomes the user's: there is none that it could follow";
             self.note_at(sheet.origin, rule, Action::Recast, false, says);
             sheet.open(self.history);
             sheet.role = Role::User;
-            new.insert(at, sheet);
         }
+        let shift = recast.len();
+        new.splice(0..0, recast);
         if carry.said.is_empty() {
             return;
         }
-        let results = carry.last_results.map(|at| new[at].open(self.history));
+        let results = carry.last_results.map(|at| new[at + shift].open(self.history));
         match results.and_then(|pieces| pieces.last_mut()) {
             Some(result) => {
                 result.block.marks.remove(Marks::PLACEHOLDER);
@@ -254,13 +256,19 @@ impl Mender<'_> {
 /// whose result it is, or none if it is not needed.
 fn swapped(job: &Job<'_>, span: &Span) -> HashMap<u32, Option<u32>> {
     let mut swapped = HashMap::new();
-    for answer in &span.facts.answers {
+    let again = |answer: &&Answer| matches!(answer.target, Target::Again(_));
+    if !span.facts.answers.iter().any(|answer| again(&answer)) {
+        return swapped;
+    }
+    let slots = span.facts.calls.iter().zip(0..);
+    let slots: HashMap<_, _> =
+        slots.filter_map(|(call, slot)| Some((call.answer?, slot))).collect();
+    for answer in span.facts.answers.iter().filter(again) {
         let Target::Again(first) = answer.target else { continue };
         let rank = |block| rank(job.current.block(block).marks);
         if rank(answer.block) > rank(first) && !swapped.contains_key(&first) {
-            let call = span.facts.calls.iter().position(|call| call.answer == Some(first));
             swapped.insert(first, None);
-            swapped.insert(answer.block, call.map(|call| call as u32));
+            swapped.insert(answer.block, slots.get(&first).copied());
         }
     }
     swapped
