@@ -29,6 +29,8 @@ from reference_history import (
     Finding,
     History,
     Message,
+    id_of,
+    is_result,
     is_server_result,
     is_tool_type,
     raw_blocks,
@@ -136,7 +138,6 @@ class Judge:
         self.answered: dict[Block, Block] = {}
         self.open_calls: list[Block] = []
         self.closed_calls: list[Block] = []
-        self.callers: list[Block] = []
         self.called_by_programs: list[Block] = []
 
     def report(
@@ -190,12 +191,7 @@ class Judge:
         if not isinstance(raw, Mapping) or not isinstance(type, str):
             self.report("malformed-content", Block(message.index, position, ""))
             return
-        block = Block(message.index, position, type, raw)
-        is_result = type == "tool_result" or is_server_result(type)
-        id = raw.get("tool_use_id" if is_result else "id")
-        if is_tool_type(type) and isinstance(id, str):
-            block.id = id
-
+        block = Block(message.index, position, type, raw, id_of(raw))
         wrong = wrong_role_slug(type, message.side)
         if wrong and message.role in ("user", "assistant", "system"):
             self.report(wrong, block, block.id)
@@ -204,12 +200,12 @@ class Judge:
             message.blocks.append(block)
         if type in FOREIGN:
             self.report("malformed-content", block)
-        elif type not in KNOWN and not is_result:
+        elif type not in KNOWN and not is_result(type):
             self.report("malformed-content", block, level="warning")
         if is_tool_type(type):
             named = isinstance(raw.get("name"), str) and isinstance(raw.get("input"), Mapping)
             misshapen = type == "tool_result" and is_malformed_result(raw)
-            if block.id is None or misshapen or not (is_result or named):
+            if block.id is None or misshapen or not (is_result(type) or named):
                 self.report("malformed-tool-block", block, block.id)
             self.read_ids(block, raw)
             self.read_name(block, raw.get("name"))
@@ -393,7 +389,7 @@ class Judge:
 
     def judge_server_blocks(self, turn: list[Message]) -> None:
         """Open and close the server calls of an assistant turn."""
-        self.callers, self.called_by_programs = [], []
+        self.called_by_programs = []
         for block in [b for m in turn for b in m.blocks if b.id is not None]:
             assert block.id is not None
             if block.type in SERVER_CALLS:
@@ -401,7 +397,6 @@ class Judge:
                 self.open_calls.append(block)
             elif block.type == "tool_use":
                 callers = [c for c in self.open_calls if c.id == block.caller]
-                self.callers += callers
                 self.called_by_programs += [block] if callers else []
                 self.out.bonds += [(caller.message, block.message) for caller in callers]
             elif is_server_result(block.type):
@@ -416,38 +411,41 @@ class Judge:
     def judge_open_calls(self, exchange: Exchange, calls: list[Block], *, not_first: bool) -> None:
         """Decide whether what follows the turn leaves its open server calls open."""
         zone = exchange.zone
-        if self.judge_programmatic(exchange) or stays_open(zone):
+        open_ids = {call.id for call in self.open_calls}
+        programmatic = [call for call in self.called_by_programs if call.caller in open_ids]
+        answered = [call for call in programmatic if call in self.answered]
+        self.judge_programmatic(exchange, answered)
+        if stays_open(zone) or not_first:
             return
+        is_led = begins_with_result(zone, joined=self.joined)
         of_server = [call for call in self.open_of(exchange.turn) if call.type == "server_tool_use"]
-        if calls and of_server and begins_with_result(zone, joined=self.joined) and not not_first:
-            if not self.callers:
-                others = [b for m in zone if m.side == "user" for b in m.blocks]
-                beside = next(b for b in others if b.type != "tool_result")
+        if calls and of_server and is_led:
+            if not answered:
+                beside = next(b for b in blocks_of_users(zone) if b.type != "tool_result")
                 self.report("content-beside-open-server-call", beside, of_server[0].id)
-        elif not not_first:
-            for call in self.open_calls:
+            return
+        # A program whose calls are being answered goes on; what stands beside is told of by now.
+        running = {call.caller for call in (programmatic if is_led else answered)}
+        for call in self.open_calls:
+            if call.id not in running:
                 kind = "mcp" if call.type == "mcp_tool_use" else "server"
                 self.report(f"{kind}-tool-use-without-result", call, call.id)
-            self.open_calls = []
+        self.open_calls = [call for call in self.open_calls if call.id in running]
 
-    def judge_programmatic(self, exchange: Exchange) -> bool:
-        """What answers the calls of a program: results alone, of plain text. False if none is."""
-        running = {call.id for call in self.open_calls}
-        called = [call for call in self.called_by_programs if call in self.answered]
-        programmatic = [call for call in called if call.caller in running]
-        if not programmatic:
-            return False
-        for call in programmatic:
+    def judge_programmatic(self, exchange: Exchange, answered: list[Block]) -> None:
+        """What answers the calls of a running program: results of plain text, and nothing behind."""
+        if not answered:
+            return
+        slug = "content-beside-programmatic-result"
+        for call in answered:
             if not is_plain_text(self.answered[call].raw):
-                self.report("content-beside-programmatic-result", self.answered[call], call.id)
+                self.report(slug, self.answered[call], call.id)
+        blocks = blocks_of_users(exchange.zone)
         answers = [*self.answered.values()]
-        for turn in user_turns(exchange.zone, joined=self.joined):
-            blocks = [block for message in turn for block in message.blocks]
-            for position, block in enumerate(blocks):
-                in_front = any(later in answers for later in blocks[position:])
-                if block.type != "tool_result" and not in_front:
-                    self.report("content-beside-programmatic-result", block, programmatic[0].id)
-        return True
+        last = max(position for position, block in enumerate(blocks) if block in answers)
+        for block in blocks[last:]:
+            if block.type != "tool_result":
+                self.report(slug, block, answered[0].id)
 
     def open_of(self, turn: list[Message]) -> list[Block]:
         """The open server calls that this turn made."""
@@ -476,9 +474,14 @@ def answering_turn(zone: list[Message]) -> list[Message]:
     return turn if any(b.type == "tool_result" for m in turn for b in m.blocks) else []
 
 
+def blocks_of_users(zone: list[Message]) -> list[Block]:
+    """What users say behind the turn; system messages do not count."""
+    return [block for message in zone if message.side == "user" for block in message.blocks]
+
+
 def stays_open(zone: list[Message]) -> bool:
     """Nothing but results behind the turn; system messages and empty ones do not count."""
-    return all(b.type == "tool_result" for m in zone if m.side == "user" for b in m.blocks)
+    return all(block.type == "tool_result" for block in blocks_of_users(zone))
 
 
 def begins_with_result(zone: list[Message], *, joined: bool) -> bool:

@@ -125,8 +125,9 @@ def system_messages(
         blank = [block for block in message.blocks if is_blank_text(block)]
         if malformed is not None:
             yield Complaint("malformed-system-message", malformed)
-        elif message in places and message.index not in between:
-            yield Complaint("misplaced-system-message", message)
+        elif message in places:
+            if message.index not in between:
+                yield Complaint("misplaced-system-message", message)
         elif blank:
             yield Complaint("malformed-system-message", blank[0])
 
@@ -199,10 +200,9 @@ def markers(messages: Sequence[Message]) -> Iterator[Complaint]:
 def markers_of(message: Message) -> Iterator[tuple[Block, object]]:
     """The block and the time to live of each marker, those in results before the result's own."""
     for position, raw in enumerate(raw_items(message.raw)):
-        if not isinstance(raw, dict):
+        if not isinstance(raw, dict) or not isinstance(raw.get("type"), str):
             continue
-        named = {block.index: block for block in message.blocks}
-        place = named.get(position, Block(message.index, position, ""))
+        place = Block(message.index, position, raw["type"], id=id_of(raw))
         inner = raw_items(raw) if raw.get("type") == "tool_result" else []
         for each in [*inner, raw]:
             if isinstance(each, dict) and is_marked(each):

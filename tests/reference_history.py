@@ -177,9 +177,23 @@ def is_server_result(type: object) -> bool:
     return isinstance(type, str) and type.endswith("_tool_result")
 
 
+def is_result(type: str) -> bool:
+    """A result, of the client or of the server."""
+    return type == "tool_result" or is_server_result(type)
+
+
 def is_tool_type(type: str) -> bool:
     """A call or a result, of the client or of the server."""
-    return type in {"tool_use", "tool_result"} | SERVER_CALLS or is_server_result(type)
+    return type in {"tool_use"} | SERVER_CALLS or is_result(type)
+
+
+def id_of(block: Mapping[str, object]) -> str | None:
+    """The id of a call, or that which a result names, where it is a string."""
+    type = block.get("type")
+    if not isinstance(type, str) or not is_tool_type(type):
+        return None
+    id = block.get("tool_use_id" if is_result(type) else "id")
+    return id if isinstance(id, str) else None
 
 
 def is_directive_only(message: Mapping[str, object]) -> bool:

@@ -22,7 +22,7 @@ def thinking_rules(messages: Sequence[Message], *, joined: bool) -> Iterator[Com
     """Everything here."""
     for message in messages:
         yield from shapes(message)
-        if message.side == "assistant":
+        if message.role == "assistant":
             yield from not_first(message)
             yield from before_fallback(message)
     yield from last_in_turn(messages, joined=joined)
@@ -51,8 +51,10 @@ def last_in_turn(messages: Sequence[Message], *, joined: bool) -> Iterator[Compl
     """A turn that ends in thinking; the first assistant turn of the list may."""
     turns = [turn for turn in turns_of(messages, joined=joined) if turn.side == "assistant"]
     for turn in turns[1:]:
-        if turn.blocks and turn.blocks[-1].type in THINKING:
-            yield Complaint("thinking-block-last", turn.blocks[-1])
+        last = [message for message in turn.messages if message.blocks][-1:]
+        for message in last:
+            if message.role == "assistant" and message.blocks[-1].type in THINKING:
+                yield Complaint("thinking-block-last", message.blocks[-1])
 
 
 def adjacent(messages: Sequence[Message]) -> Iterator[Complaint]:

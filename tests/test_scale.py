@@ -6,6 +6,7 @@ No test knows how fast a machine is: each compares one run with another, or coun
 from __future__ import annotations
 
 import gc
+import json
 import sys
 import time
 import tracemalloc
@@ -18,7 +19,15 @@ import pytest
 from children import isolated
 
 import toolpair
-from toolpair import ToolPairingTracker, check_tool_pairing, plan_trim, trim_messages_safely
+from toolpair import (
+    ToolPairingTracker,
+    check_request,
+    check_tool_pairing,
+    plan_repair,
+    plan_trim,
+    repair_tool_pairing,
+    trim_messages_safely,
+)
 
 Block = dict[str, Any]
 History = list[Any]
@@ -212,6 +221,93 @@ def calls_that_one_server_call_makes(count: int) -> History:
     return history
 
 
+@shape(tool_use_without_result=MANY, orphan_tool_result=MANY)
+def results_behind_the_next_turn(count: int) -> History:
+    return [USER, assistant(*calls(count)), USER, assistant(TEXT), user(*results(count))]
+
+
+@shape(tool_use_without_result=MANY // 2, orphan_tool_result=MANY // 2)
+def results_that_all_come_at_the_end(count: int) -> History:
+    steps = [message for one in calls(count // 2) for message in (assistant(one), USER)]
+    return [USER, *steps, assistant(TEXT), user(*results(count // 2))]
+
+
+@shape(tool_use_without_result=MANY)
+def calls_without_results_each_in_its_own_message(count: int) -> History:
+    return [USER, *map(assistant, calls(count)), USER]
+
+
+@shape(malformed_tool_use_id=2 * MANY)
+def odd_ids_that_are_one_once_mended(count: int) -> History:
+    ids = [f"call_{chr(0x4E00 + number)}" for number in range(count)]
+    return [USER, assistant(*map(call, ids)), user(*map(result, ids))]
+
+
+@shape(duplicate_tool_result=MANY)
+def placeholders_before_the_real_results(count: int) -> History:
+    placeholders = [{**one, "is_error": True} for one in results(count)]
+    return [USER, assistant(*calls(count)), user(*placeholders, *results(count))]
+
+
+@shape(malformed_tool_block=MANY, pending_tool_use=1, duplicate_tool_use_id=MANY - 1)
+def twins_and_results_without_an_id(count: int) -> History:
+    nameless = {"type": "tool_result", "content": "r"}
+    return [USER, assistant(*[call("twin")] * count), user(*[nameless] * count)]
+
+
+@shape(tool_block_in_wrong_role=MANY, tool_use_without_result=MANY)
+def results_beside_their_calls(count: int) -> History:
+    pairs = zip(calls(count), results(count), strict=True)
+    return [USER, *[assistant(*pair) for pair in pairs], USER]
+
+
+@shape(content_beside_open_server_call=1)
+def server_calls_beside_which_the_user_speaks(count: int) -> History:
+    open_calls = [server_call(f"srvtoolu_{number}") for number in range(count)]
+    return [USER, assistant(*open_calls, call("a")), user(result("a"), TEXT), assistant(TEXT)]
+
+
+@shape(empty_user_turn=1)
+def empty_messages_of_the_user(count: int) -> History:
+    return [USER, assistant(TEXT), *[user()] * count]
+
+
+@shape(empty_assistant_message=MANY // 2, empty_user_turn=MANY // 2)
+def empty_messages_of_both(count: int) -> History:
+    return [USER, *[assistant(), user()] * (count // 2)]
+
+
+@shape(misplaced_system_message=1)
+def system_messages_that_follow_no_user(count: int) -> History:
+    return [{"role": "system", "content": "s"}] * count + [USER]
+
+
+@shape(malformed_thinking_block=MANY)
+def thinking_that_is_not_whole(count: int) -> History:
+    return [USER, *[assistant({"type": "thinking", "thinking": "x"})] * count, USER]
+
+
+@shape(too_many_cache_breakpoints=1)
+def cache_breakpoints(count: int) -> History:
+    return [user(*[{**TEXT, "cache_control": {"type": "ephemeral"}}] * count)]
+
+
+@shape(
+    tool_use_without_result=MANY // 8,
+    tool_result_not_first=MANY // 8,
+    duplicate_tool_result=MANY // 8,
+    orphan_tool_result=MANY // 8,
+)
+def steps_that_are_all_damaged(count: int) -> History:
+    """A lost result, a text before its result, a second result, and one that answers nothing."""
+    history: History = [USER]
+    for number in range(count // 2):
+        own = result(f"toolu_{number}")
+        held = ([TEXT], [TEXT, own], [own, own], [own, result(f"gone_{number}")])[number % 4]
+        history += [assistant(call(f"toolu_{number}")), user(*held)]
+    return history
+
+
 @shape(unknown_role=MANY, malformed_content=MANY)
 def messages_that_are_all_wrong(count: int) -> History:
     return [{"role": "critic", "content": None}] * count
@@ -234,6 +330,19 @@ def test_huge_histories_are_trimmed(name: str) -> None:
     assert [id(message) for message in kept] == [id(history[index]) for index in indices]
 
 
+@shapes
+@pytest.mark.parametrize("endpoint", ["anthropic", "deepseek"])
+def test_huge_histories_are_repaired(name: str, endpoint: Any) -> None:
+    history = SHAPES[name](MANY)
+    plan = plan_repair(history, endpoint=endpoint)
+    if name == "messages that are all wrong":
+        return
+    assert plan.remaining.ok
+    if check_tool_pairing(history, endpoint=endpoint, ignore=["TP105"]).ok:
+        assert all(edit.slug == "duplicate-tool-use-id" for edit in plan.edits)
+    assert plan_repair(plan.messages, endpoint=endpoint).edits == ()
+
+
 def seconds(work: Callable[[], object]) -> float:
     """The least time of the processor that this took, in three attempts, without the collector."""
     gc.disable()
@@ -250,9 +359,13 @@ def seconds(work: Callable[[], object]) -> float:
         gc.enable()
 
 
-def growth(work: Callable[[History], object], name: str) -> float:
+def growth(work: Callable[[History], object], name: str, most: int = MANY) -> float:
     """How many times the cost of one message grows from a small history to one of 8 times that."""
-    small, large = SHAPES[name](MANY // 8), SHAPES[name](MANY)
+    return growth_between(work, SHAPES[name](most // 8), SHAPES[name](most))
+
+
+def growth_between(work: Callable[[Any], object], small: object, large: object) -> float:
+    """The same for what was made of two such histories."""
     work(small)
     ratios = []
     for _ in range(3):
@@ -280,6 +393,62 @@ def test_a_trim_is_linear(name: str, endpoint: Any) -> None:
         return plan_trim(history, 10, endpoint=endpoint)
 
     assert growth(trim, name) < QUADRATIC
+
+
+@shapes
+@pytest.mark.parametrize("endpoint", ["anthropic", "deepseek"])
+def test_a_repair_is_linear(name: str, endpoint: Any) -> None:
+    assert growth(lambda h: repair_tool_pairing(h, endpoint=endpoint), name) < QUADRATIC
+
+
+@shapes
+def test_a_repair_that_drops_calls_and_keeps_orphans_is_linear(name: str) -> None:
+    def repair(history: History) -> object:
+        return repair_tool_pairing(history, on_missing="drop", orphans="text", thinking="strip")
+
+    assert growth(repair, name) < QUADRATIC
+
+
+def test_a_repair_of_100_000_messages_is_linear() -> None:
+    name, most = "steps that are all damaged", 99_992
+    assert growth(repair_tool_pairing, name, most) < QUADRATIC
+    assert len(plan_repair(SHAPES[name](most)).edits) == most // 2
+
+
+def test_dropping_unknown_members_is_linear() -> None:
+    def history(count: int) -> History:
+        return [USER, assistant(*[{**TEXT, f"odd_{number}": 1} for number in range(count)]), USER]
+
+    def repair(history: History) -> object:
+        return repair_tool_pairing(history, select=["unknown-member"])
+
+    assert growth_between(repair, history(MANY // 8), history(MANY)) < QUADRATIC
+
+
+@shapes
+def test_a_plan_and_its_texts_are_linear(name: str) -> None:
+    def show(history: History) -> object:
+        plan = plan_repair(history)
+        return str(plan), plan.to_json()
+
+    assert growth(show, name) < QUADRATIC
+
+
+def body(history: History) -> bytes:
+    return json.dumps({"model": "claude-sonnet-4-5", "messages": history}).encode()
+
+
+@shapes
+def test_a_check_of_json_is_linear(name: str) -> None:
+    small, large = body(SHAPES[name](MANY // 8)), body(SHAPES[name](MANY))
+    assert growth_between(check_request, small, large) < QUADRATIC
+
+
+def test_json_of_100_000_messages() -> None:
+    sound = SHAPES["steps after one prompt"](99_992)
+    assert check_request(body(sound)).violations == ()
+    small, large = body(sound[: 99_992 // 8]), body(sound)
+    assert growth_between(check_request, small, large) < QUADRATIC
 
 
 @shapes
@@ -337,11 +506,15 @@ def test_a_tracker_asked_after_each_message_is_linear_where_nothing_is_wrong() -
 
 def test_a_million_messages() -> None:
     small = [USER, {"role": "assistant", "content": "a"}] * 500_000
-    assert slugs(small) == {}
+    assert slugs(small, ignore=["TP002"]) == {}
     assert len(trim_messages_safely(small, 10)) == 10
     broken = [*small, assistant(call("a")), *small]
     found = check_tool_pairing(broken).violations
-    assert [(v.slug, v.message_index) for v in found] == [("tool-use-without-result", 1_000_000)]
+    too_many, lost = ("too-many-messages", None), ("tool-use-without-result", 1_000_000)
+    assert [(v.slug, v.message_index) for v in found] == [too_many, lost]
+    plan = plan_repair(broken)
+    assert [edit.place.message_index for edit in plan.edits] == [1_000_000]
+    assert [found.slug for found in plan.remaining.violations] == ["too-many-messages"]
 
 
 # --- what texts cost -----------------------------------------------------------------------------
@@ -380,6 +553,11 @@ def test_no_string_of_the_callers_grows(character: str, form: Callable[[Block], 
     toolpair.unpaired_tool_use_ids(history)
     toolpair.pending_tool_uses(history)
     str(plan_trim(history, 1))
+    for orphans in ("drop", "text"):
+        plan = plan_repair(history, orphans=orphans)
+        str(plan)
+        plan.diff()
+        plan.to_json()
     tracker = ToolPairingTracker()
     tracker.extend(history)
     tracker.append(history[1])
@@ -444,17 +622,23 @@ def refused(verb: Callable[..., object], *arguments: Any, **options: Any) -> Non
 
 
 def use_all(history: History, bad: list[Any]) -> None:
-    """Twenty calls of the verbs, eight of which raise."""
+    """Twenty-five calls of the verbs, nine of which raise."""
     check_tool_pairing(history)
     check_tool_pairing(history, endpoint="strict", ignore=["TP101"], allow_pending=True)
     str(check_tool_pairing(history, endpoint="deepseek"))
     refused(toolpair.validate_tool_pairing, history)
     for messages in bad:
         refused(check_tool_pairing, messages)
+    refused(repair_tool_pairing, bad[3])
     toolpair.unpaired_tool_use_ids(history)
     toolpair.pending_tool_uses(history)
     plan_trim(history, 1, keep_task=True)
     trim_messages_safely(history, 0)
+    str(plan_repair(history))
+    repair_tool_pairing(history, endpoint="deepseek", orphans="text", on_missing=lambda call: "?")
+    check_request({"messages": history, "model": "claude-sonnet-4-5", "tools": []})
+    check_request(b'{"messages": [{"role": "critic", "content": [{"type": "odd"}]}]}')
+    refused(check_request, b'{"messages": [{"role": "user"')
     refused(trim_messages_safely, history, max_messages=1)
     refused(check_tool_pairing, history, ignore=["x"])
     tracker = ToolPairingTracker()

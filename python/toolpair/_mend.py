@@ -197,10 +197,10 @@ def _members(value: object) -> dict[str, Any]:
     """The members of a mapping or an object that are set."""
     if isinstance(value, Mapping):
         return dict(value)
-    dump = getattr(value, "model_dump", None)
-    if callable(dump):
-        dumped: dict[str, Any] = dump(exclude_unset=True)
-        return dumped
+    given = getattr(value, "model_fields_set", None)
+    if isinstance(given, set):  # a pydantic model, as those of SDKs are
+        names = [*vars(value), *(getattr(value, "model_extra", None) or ())]
+        return {name: getattr(value, name) for name in names if name in given}
     if dataclasses.is_dataclass(value):
         return {it.name: getattr(value, it.name) for it in dataclasses.fields(value)}
     return dict(getattr(value, "__dict__", {}))

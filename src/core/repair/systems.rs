@@ -18,11 +18,7 @@ impl Mender<'_> {
     ) {
         let users = new.len() - first;
         let mut systems = std::mem::take(&mut carry.systems);
-        if users > 0 {
-            for sheet in &systems {
-                self.note_system(sheet, "the system's message goes behind the next user's");
-            }
-        }
+        let carried = systems.len();
         for (sheet, before) in parts.systems {
             if before < users {
                 self.note_system(&sheet, "the system's message goes behind the user's");
@@ -34,6 +30,9 @@ impl Mender<'_> {
         let at = first - (0..first).rev().take_while(is_of_turn).count();
         let last = new[at..first].iter().rfind(|sheet| sheet.role == Role::Assistant);
         if users > 0 || last.is_some_and(|last| self.ends_in_server_result(last)) {
+            for sheet in &systems[..carried] {
+                self.note_system(sheet, "the system's message goes behind the next turn");
+            }
             new.extend(systems);
         } else if at > 0 {
             for sheet in &systems {
