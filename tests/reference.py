@@ -178,6 +178,7 @@ class Judge:
             if content:
                 text = {"type": "text", "text": content}
                 message.blocks.append(Block(index, None, "text", text))
+                message.standing = message.blocks
         elif isinstance(content, (list, tuple)):
             for position, block in enumerate(content):
                 self.read_block(message, position, block)
@@ -189,7 +190,9 @@ class Judge:
         """Check one block's shape."""
         type = raw.get("type") if isinstance(raw, Mapping) else None
         if not isinstance(raw, Mapping) or not isinstance(type, str):
-            self.report("malformed-content", Block(message.index, position, ""))
+            block = Block(message.index, position, "")
+            message.standing.append(block)
+            self.report("malformed-content", block)
             return
         block = Block(message.index, position, type, raw, id_of(raw))
         wrong = wrong_role_slug(type, message.side)
@@ -197,6 +200,7 @@ class Judge:
             self.report(wrong, block, block.id)
             return
         if not wrong:
+            message.standing.append(block)
             message.blocks.append(block)
         if type in FOREIGN:
             self.report("malformed-content", block)

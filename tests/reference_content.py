@@ -14,6 +14,7 @@ from reference_history import (
     Complaint,
     Message,
     Turn,
+    id_of,
     is_marked,
     is_server_result,
     is_tool_type,
@@ -148,7 +149,7 @@ def misplaced(turns: Sequence[Turn], position: int) -> Message | None:
 
 def may_be_followed(turn: Turn) -> bool:
     """By a system run: a user turn, or an assistant turn that ends in a server's result."""
-    ends_in_result = bool(turn.blocks) and is_server_result(turn.blocks[-1].type)
+    ends_in_result = turn.last is not None and is_server_result(turn.last.type)
     return turn.side == "user" or ends_in_result
 
 

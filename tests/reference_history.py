@@ -139,6 +139,8 @@ class Message:
     side: str
     raw: Mapping[str, object]
     blocks: list[Block] = field(default_factory=list)
+    standing: list[Block] = field(default_factory=list)
+    """The same, and those without a type: they keep others from being last, or side by side."""
 
     @property
     def is_empty(self) -> bool:
@@ -247,6 +249,12 @@ class Turn:
     def blocks(self) -> list[Block]:
         """The blocks of all its messages."""
         return [block for message in self.messages for block in message.blocks]
+
+    @property
+    def last(self) -> Block | None:
+        """The block that it ends in."""
+        standing = [block for message in self.messages for block in message.standing]
+        return standing[-1] if standing else None
 
 
 def turns_of(messages: Iterable[Message], *, joined: bool) -> list[Turn]:

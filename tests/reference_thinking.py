@@ -51,17 +51,16 @@ def last_in_turn(messages: Sequence[Message], *, joined: bool) -> Iterator[Compl
     """A turn that ends in thinking; the first assistant turn of the list may."""
     turns = [turn for turn in turns_of(messages, joined=joined) if turn.side == "assistant"]
     for turn in turns[1:]:
-        last = [message for message in turn.messages if message.blocks][-1:]
-        for message in last:
-            if message.role == "assistant" and message.blocks[-1].type in THINKING:
-                yield Complaint("thinking-block-last", message.blocks[-1])
+        last = turn.last
+        if last is not None and last.type in THINKING and messages[last.message].role == "assistant":
+            yield Complaint("thinking-block-last", last)
 
 
 def adjacent(messages: Sequence[Message]) -> Iterator[Complaint]:
     """Thinking right behind thinking, in the last assistant message of the list."""
     last = [message for message in messages if message.side == "assistant"][-1:]
     for message in last:
-        for first, second in pairwise(message.blocks):
+        for first, second in pairwise(message.standing):
             if first.type == second.type == "thinking":
                 yield Complaint("adjacent-thinking-blocks", second)
 

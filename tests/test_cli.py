@@ -417,14 +417,15 @@ def test_deep_nesting_is_told_and_not_a_crash(command: str, deep: bytes) -> None
 @pytest.mark.parametrize("command", [["check"], ["repair"], ["repair", "--diff"], ["trim"]])
 @pytest.mark.parametrize("depth", [100, 400, 900, 990])
 def test_nesting_that_can_be_read_can_be_mended_and_written(command: list[str], depth: int) -> None:
-    nested: Any = "x"
-    for _ in range(depth):
-        nested = [nested]
-    given = [ASKED, assistant(call("a", input={"x": nested}))]
-    done = run(*command, "-", given=as_bytes(given))
-    assert done.returncode in (0, 1, 2)
-    if command in (["repair"], ["trim"]) and done.returncode == 0:
-        assert json.loads(done.stdout)[1] == given[1]
+    given = as_bytes([ASKED, assistant(call("a", input={"x": "NESTED"}))])
+    given = given.replace(b'"NESTED"', b"[" * depth + b"]" * depth)
+    done = run(*command, "-", given=given)
+    if done.returncode == 2:  # too deep for this interpreter: it says so
+        assert depth == 990
+        assert done.stderr.startswith(b"toolpair: ")
+    elif command in (["repair"], ["trim"]):
+        assert done.returncode == 0
+        assert done.stdout.count(b"[") >= depth
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8", "latin-1"])
@@ -459,7 +460,8 @@ def test_numbers_that_python_has_no_name_for_do_not_break_the_json() -> None:
     given = b'[{"role": "user", "content": "q"}, {"role": "assistant", "content": [{"type": '
     given += b'"tool_use", "id": "a", "name": "f", "input": {"x": 1e999}}]}]'
     done = run("repair", "-", given=given)
-    assert done.returncode == 2 or b"Infinity" not in done.stdout
+    if done.returncode != 2:
+        json.loads(done.stdout, parse_constant=pytest.fail)
 
 
 # --- pipes ---------------------------------------------------------------------------------------

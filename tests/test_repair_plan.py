@@ -344,7 +344,7 @@ def test_a_reply_of_the_sdk_stays_one_where_a_block_of_it_is_changed() -> None:
         type="tool_use",
         id="a.b",
         name="f",
-        input={"x": 1},
+        input={"query": "x"},
         caller=types.DirectCaller(type="direct"),
     )
     reply = types.Message.model_construct(
@@ -356,13 +356,7 @@ def test_a_reply_of_the_sdk_stays_one_where_a_block_of_it_is_changed() -> None:
     assert (changed.id, changed.role) == ("msg_1", "assistant")
     first, second = as_any(changed.content)
     assert first is said
-    assert second == {
-        "type": "tool_use",
-        "id": "a_b",
-        "name": "f",
-        "input": {"x": 1},
-        "caller": {"type": "direct"},
-    }
+    assert as_dicts(second) == call("a_b", input={"query": "x"}, caller={"type": "direct"})
     assert reply.content == [said, asked]
     assert asked.id == "a.b"
     assert as_any(mended[2])["content"][0]["content"] == PLACEHOLDER

@@ -7,7 +7,10 @@ argument could not be read.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,15 +31,28 @@ class UnreadableError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal cannot show is no reason to stop.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     options = _parser().parse_args(arguments)
     try:
-        return cast("int", options.run(options))
+        code = cast("int", options.run(options))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # Who reads has enough. Nothing more may be written when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return FINE
     except (UnreadableError, TypeError, ValueError) as error:
         print(f"toolpair: {error}", file=sys.stderr)
         return UNREADABLE
-    except BrokenPipeError:
-        sys.stderr.close()
-        return FINE
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        print(f"toolpair: standard output: {error.strerror or error}", file=sys.stderr)
+        return UNREADABLE
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -129,7 +145,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 def _check(options: argparse.Namespace) -> int:
     code = FINE
     for name in options.files:
-        raw = _read(name)
+        read = _read(name)
         rules: dict[str, Any] = {
             "endpoint": options.endpoint,
             "ignore": options.ignore,
@@ -137,10 +153,10 @@ def _check(options: argparse.Namespace) -> int:
             "allow_pending": options.allow_pending,
         }
         try:
-            if isinstance(json.loads(raw), dict):
-                report = check_request(raw, **rules)
+            if isinstance(read, dict):
+                report = check_request(read, **rules)
             else:
-                report = check_tool_pairing(json.loads(raw), **rules)
+                report = check_tool_pairing(read, **rules)
         except (TypeError, ValueError) as error:
             raise UnreadableError(f"{name}: {error}") from error
         if not report.ok:
@@ -194,27 +210,33 @@ def _trim(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    text = sys.stdin.read() if options.text == ["-"] else " ".join(options.text)
+    is_piped = options.text == ["-"]
+    text = _input().decode(errors="replace") if is_piped else " ".join(options.text)
     explanation = explain(text)
     print(explanation)
     return FINE if explanation.rule is not None else FAULTY
 
 
-def _read(name: str) -> bytes:
+def _read(name: str) -> Any:  # noqa: ANN401 - any JSON
     try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        raw = _input() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise UnreadableError(f"{name}: {error.strerror or error}") from error
     try:
-        json.loads(raw)
+        return json.loads(raw)
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"{name}: not JSON: {error}") from error
-    return raw
+
+
+def _input() -> bytes:
+    if sys.stdin is None:
+        raise UnreadableError("-: standard input is closed")
+    return sys.stdin.buffer.read()
 
 
 def _messages(name: str) -> tuple[list[Any], dict[str, Any]]:
     """The messages of a file, and the request body that they stand in, if they do."""
-    read = json.loads(_read(name))
+    read = _read(name)
     if isinstance(read, list):
         return read, {}
     if isinstance(read, dict) and isinstance(read.get("messages"), list):
@@ -224,12 +246,14 @@ def _messages(name: str) -> tuple[list[Any], dict[str, Any]]:
 
 def _write(name: str | None, messages: list[Any], request: dict[str, Any]) -> None:
     written = request | {"messages": messages} if request else messages
-    text = json.dumps(written, ensure_ascii=False, indent=2)
+    text = json.dumps(written, ensure_ascii=False, indent=2, allow_nan=False)
     try:
         raw = text.encode()
     except UnicodeEncodeError:  # lone surrogates: only escaped can they be written
         raw = json.dumps(written, indent=2).encode()
     if name is None:
+        if sys.stdout is None:
+            raise UnreadableError("standard output is closed")
         output: TextIO = sys.stdout
         output.flush()
         output.buffer.write(raw + b"\n")

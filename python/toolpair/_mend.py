@@ -6,11 +6,11 @@ import contextlib
 import copy
 import dataclasses
 import json
-import reprlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toolpair._report import ToolUse
+from toolpair import _core
+from toolpair._report import ToolUse, report_of
 
 __all__ = [
     "as_json",
@@ -65,8 +65,6 @@ def changed_block(
         changed["input"] = _object(changed.get("input"))
     if "stripped" in changes:
         changed["text"] = str(changed["text"]).rstrip()
-    if folded:
-        changed["content"] = [*_blocks(changed.get("content")), *folded]
     if "searches" in changes:
         changed["content"] = [it for it in changed["content"] if _kind(it) == "search_result"]
     if "flat" in changes:
@@ -84,6 +82,8 @@ def changed_block(
             else it
             for it in changed["content"]
         ]
+    if folded:
+        changed["content"] = [*_blocks(changed.get("content")), *folded]
     return changed
 
 
@@ -118,13 +118,33 @@ def beside_search_results(block: object) -> list[Any]:
     return [it if _kind(it) in kept and _says(it) else _text(_plain(it)) for it in others]
 
 
-def told(ask: Callable[[ToolUse], object], call: tuple[str, str | None, int, int]) -> object:
+def told(
+    ask: Callable[[ToolUse], object],
+    call: tuple[str, str | None, int, int],
+    is_programmatic: bool,  # noqa: FBT001 - the compiled module passes no keywords
+    toolset_name: str | None,
+) -> object:
     """What the caller knows of a missing result: a text, blocks, or None."""
-    answer = ask(ToolUse(*call))
-    if answer is None or isinstance(answer, (str, list, tuple)):
-        return answer or None
-    kind = type(answer).__name__
-    raise TypeError(f"on_missing must return a str, a list of blocks or None, not {kind}")
+    use = ToolUse(*call)
+    answer = ask(use)
+    if answer is None or (isinstance(answer, (str, list, tuple)) and not answer):
+        return None
+    if not isinstance(answer, (str, list, tuple)):
+        kind = type(answer).__name__
+        raise TypeError(f"on_missing must return a str, a list of blocks or None, not {kind}")
+    if is_programmatic:
+        return _plain(answer)  # code of the server called it, and takes nothing else
+    result = {"type": "tool_result", "tool_use_id": "t", "content": answer, "is_error": True}
+    asking: dict[str, Any] = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
+    if toolset_name is not None:
+        asking["toolset_name"] = result["toolset_name"] = toolset_name
+    history = [{"role": "assistant", "content": [asking]}, {"role": "user", "content": [result]}]
+    part = _core.check(history, "anthropic", (), (), allow_pending=False, context=None)
+    found = report_of(part, "anthropic")
+    if not found.ok:
+        faults = "; ".join(fault.text for fault in found.errors)
+        raise ValueError(f"on_missing returned what no result may hold, for {use.id}: {faults}")
+    return answer
 
 
 def as_json(value: object) -> str:
@@ -132,7 +152,7 @@ def as_json(value: object) -> str:
     try:
         return json.dumps(value, ensure_ascii=True, default=_json)
     except (RecursionError, TypeError, ValueError):  # deep, circular, or with keys that are no text
-        return reprlib.repr(value)
+        return json.dumps(f"<{type(value).__name__}>")
 
 
 def _kind(block: object) -> str:
@@ -151,9 +171,9 @@ def _text(text: str) -> dict[str, str]:
 def _blocks(content: object) -> list[Any]:
     if content is None or content == "":
         return []
-    if isinstance(content, str):
-        return [_text(content)]
-    return list(content) if isinstance(content, Iterable) else [_text(_plain(content))]
+    if isinstance(content, str) or not isinstance(content, Sequence):
+        return [_text(_plain(content))]
+    return list(content)
 
 
 def _plain(value: object) -> str:
@@ -177,8 +197,7 @@ def _plain_block(block: object) -> str:
 
 
 def _json(value: object) -> object:
-    members = _members(value)
-    return members or str(value)
+    return _members(value) or f"<{type(value).__name__}>"
 
 
 def _object(value: object) -> object:
@@ -193,14 +212,27 @@ def _object(value: object) -> object:
     return {}
 
 
+_NAMES = (
+    *("role", "content", "type", "id", "name", "input", "tool_use_id", "is_error", "text"),
+    *("thinking", "signature", "data", "source", "title", "context", "citations", "caller"),
+    *("toolset_name", "server_name", "file_id", "encrypted_content", "tool", "cache_control"),
+)
+"""Members that an object may have without saying so: by slots, properties, or defaults."""
+
+
 def _members(value: object) -> dict[str, Any]:
-    """The members of a mapping or an object that are set."""
+    """The members of a mapping, or those of an object that are set."""
     if isinstance(value, Mapping):
         return dict(value)
     given = getattr(value, "model_fields_set", None)
     if isinstance(given, set):  # a pydantic model, as those of SDKs are
         names = [*vars(value), *(getattr(value, "model_extra", None) or ())]
-        return {name: getattr(value, name) for name in names if name in given}
-    if dataclasses.is_dataclass(value):
-        return {it.name: getattr(value, it.name) for it in dataclasses.fields(value)}
-    return dict(getattr(value, "__dict__", {}))
+        found = {name: getattr(value, name) for name in names if name in given}
+    elif dataclasses.is_dataclass(value):
+        found = {it.name: getattr(value, it.name) for it in dataclasses.fields(value)}
+    else:
+        found = dict(getattr(value, "__dict__", {}))
+    for name in _NAMES:
+        if name not in found and (held := getattr(value, name, None)) is not None:
+            found[name] = held
+    return found

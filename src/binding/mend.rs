@@ -1,5 +1,8 @@
 //! A repair plan to a list: untouched messages and blocks are the same objects.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -21,6 +24,8 @@ pub(crate) struct Mending<'a, 'py> {
     pub(crate) mended: &'a Mended<'a>,
     /// `(call) -> str | blocks | None`
     pub(crate) ask: Option<&'a Bound<'py, PyAny>>,
+    /// The calls of which the caller knew something.
+    pub(crate) told: RefCell<HashSet<Place>>,
 }
 
 impl<'py> Mending<'_, 'py> {
@@ -180,7 +185,7 @@ impl<'py> Mending<'_, 'py> {
         result.set_item(intern!(py, "type"), intern!(py, "tool_result"))?;
         result.set_item(intern!(py, "tool_use_id"), self.id(piece.block.id))?;
         let mut content = intern!(py, PLACEHOLDER).clone().into_any();
-        if let Some(told) = self.ask(call)? {
+        if let Some(told) = self.ask(call, piece)? {
             content = told;
         }
         result.set_item(intern!(py, "content"), content)?;
@@ -201,11 +206,18 @@ impl<'py> Mending<'_, 'py> {
     }
 
     /// What the caller knows of a missing result.
-    fn ask(&self, call: u32) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn ask(&self, call: u32, piece: &Piece) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(ask) = self.ask else { return Ok(None) };
         let calls = write::calls(self.py(), &[call], self.history, self.texts);
-        let call = write::call_list(self.py(), calls)?.get_item(0)?;
-        self.python("told")?.call1((ask, call)).map(|told| (!told.is_none()).then_some(told))
+        let written = write::call_list(self.py(), calls)?.get_item(0)?;
+        let (_, _, caller) = self.history.pairing_of(call);
+        let toolset = self.name(piece.toolset);
+        let told = self.python("told")?.call1((ask, written, caller.is_some(), toolset))?;
+        if told.is_none() {
+            return Ok(None);
+        }
+        self.told.borrow_mut().insert(Place::block(self.history, call));
+        Ok(Some(told))
     }
 
     /// A block of the history as an object; the text of a message that is a string.

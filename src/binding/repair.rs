@@ -1,10 +1,16 @@
 //! Repair: what a plan changes, and the list that comes of it.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use toolpair::{Edit, IdTexts, Missing, Orphans, Repair, RepairPlan, Symbol, texts as sentences};
+use toolpair::{
+    Action, Edit, IdTexts, Missing, Orphans, Place, Repair, RepairPlan, Stripping, Symbol,
+    texts as sentences,
+};
 
 use crate::mend::Mending;
 use crate::options::{flag, keyword_error, options, read_context, wants_extras};
@@ -14,6 +20,9 @@ use crate::{sequences, write};
 
 /// A plan's parts, the messages that it was made for, and the new list.
 type Planned<'py> = (Bound<'py, PyDict>, Bound<'py, PyTuple>, Bound<'py, PyList>);
+
+/// What an edit says where the caller knew what became of a call.
+const TOLD: &str = "the call gets the result that on_missing gave";
 
 /// Plan a repair and carry it out.
 #[pyfunction]
@@ -45,8 +54,11 @@ pub(crate) fn plan_repair<'py>(
                 [choose("on_missing", on_missing, &["placeholder", "drop"])?],
         },
         orphans: [Orphans::Drop, Orphans::Text][choose("orphans", orphans, &["drop", "text"])?],
-        strips_thinking: [binds, false, true]
-            [choose("thinking", thinking, &["auto", "keep", "strip"])?],
+        thinking: [
+            if binds { Stripping::StripIfLegal } else { Stripping::Keep },
+            Stripping::Keep,
+            Stripping::Strip,
+        ][choose("thinking", thinking, &["auto", "keep", "strip"])?],
         allow_pending: flag("allow_pending", allow_pending)?,
     };
     // A tuple of their own: the plan must hold for the messages that were read.
@@ -68,14 +80,21 @@ pub(crate) fn plan_repair<'py>(
         return Ok((part, messages, list));
     };
     let mended = Mended { plan: &plan, texts: &texts };
-    part.set_item(intern!(py, "edits"), edits(py, &mended)?)?;
+    let told = RefCell::default();
+    let mending = Mending {
+        messages: &messages,
+        history: &history,
+        mended: &mended,
+        texts: &texts,
+        ask,
+        told,
+    };
+    let list = mending.list()?;
+    part.set_item(intern!(py, "edits"), edits(py, &mended, &mending.told.into_inner())?)?;
     let remaining = write::take(py, plan.remaining.clone(), &plan.history, &mended, notes);
     part.set_item(intern!(py, "remaining"), write::report(py, remaining)?)?;
     part.set_item(intern!(py, "first_changed_index"), plan.first_changed)?;
     part.set_item(intern!(py, "thinking_after_change"), plan.thinking_after)?;
-    let mending =
-        Mending { messages: &messages, history: &history, mended: &mended, texts: &texts, ask };
-    let list = mending.list()?;
     Ok((part, messages, list))
 }
 
@@ -94,11 +113,16 @@ fn word(keyword: &str, value: &Bound<'_, PyAny>, words: &[&str]) -> PyResult<usi
     })
 }
 
-fn edits<'py>(py: Python<'py>, mended: &Mended<'_>) -> PyResult<Bound<'py, PyList>> {
+fn edits<'py>(
+    py: Python<'py>,
+    mended: &Mended<'_>,
+    told: &HashSet<Place>,
+) -> PyResult<Bound<'py, PyList>> {
     let written = PyList::empty(py);
     for edit in &mended.plan.edits {
         let Edit { place, rule, action, says, id, word, is_safe } = edit;
         let new_id = mended.id(py, *word).map(|id| readable(id.bind(py))).transpose()?;
+        let says = if *action == Action::Answer && told.contains(place) { TOLD } else { says };
         let text = sentences::fill(says, |_| new_id.clone().unwrap_or_default());
         let part = PyDict::new(py);
         part.set_item(intern!(py, "code"), rule.code)?;

@@ -65,8 +65,10 @@ pub enum Content {
 pub enum Kind {
     /// `text`
     Text,
-    /// `image`, `document`, `search_result`, `container_upload`
+    /// `image`, `document`
     Media,
+    /// `search_result`, `container_upload`
+    Attachment,
     /// `thinking`, `redacted_thinking`
     Thinking,
     /// `tool_use`: a client call.
@@ -112,7 +114,8 @@ impl Kind {
             "tool_use" => Kind::ToolUse,
             "tool_result" => Kind::ToolResult,
             "thinking" | "redacted_thinking" => Kind::Thinking,
-            "image" | "document" | "search_result" | "container_upload" => Kind::Media,
+            "image" | "document" => Kind::Media,
+            "search_result" | "container_upload" => Kind::Attachment,
             "server_tool_use" => Kind::ServerToolUse,
             "mcp_tool_use" => Kind::McpToolUse,
             "mcp_tool_result" => Kind::McpToolResult,
@@ -169,6 +172,12 @@ impl Kind {
     #[must_use]
     pub fn has_odd_type(self) -> bool {
         matches!(self, Kind::Foreign | Kind::Unknown)
+    }
+
+    /// What only users send: media, and what is attached.
+    #[must_use]
+    pub fn is_sent(self) -> bool {
+        matches!(self, Kind::Media | Kind::Attachment)
     }
 
     /// A block that makes the content of its turn more than results.

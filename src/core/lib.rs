@@ -62,7 +62,7 @@ pub use plan::{Kept, Reason, TrimPlan};
 pub use recorder::{Name, Recorder, TextShape};
 pub use repair::{
     Action, Changes, Edit, IdTexts, Missing, Orphans, Piece, Repair, RepairPlan, Sheet, Source,
-    repair,
+    Stripping, repair,
 };
 pub use rule::{Rule, When};
 pub use rules::RULES;

@@ -162,7 +162,7 @@ impl Recorder {
     pub fn plain(&mut self, kind: Kind) {
         let is_odd = matches!(kind, Kind::Foreign | Kind::Unknown | Kind::Untyped | Kind::NoObject);
         let mut marks = if is_odd { Marks::ODD_TYPE } else { Marks::NONE };
-        let is_unlike = kind == Kind::Media && self.role == Some(Role::Assistant);
+        let is_unlike = kind.is_sent() && self.role == Some(Role::Assistant);
         marks.add_if(is_unlike, Marks::UNLIKE_ROLE);
         if kind == Kind::Fallback {
             self.message.fallback_end = Some(self.next_block() + 1);

@@ -25,7 +25,7 @@ mod zone;
 use std::collections::BTreeSet;
 
 use crate::check::check;
-use crate::history::{History, Symbol};
+use crate::history::{History, Kind, Role, Symbol};
 use crate::location::Place;
 use crate::options::Options;
 use crate::rule::Rule;
@@ -34,7 +34,7 @@ use crate::violation::{Report, Severity, Violation};
 pub use draft::{Changes, Piece, Sheet, Source};
 pub use ids::IdTexts;
 use ids::Ids;
-pub use plan::{Action, Edit, Missing, Orphans, Repair, RepairPlan};
+pub use plan::{Action, Edit, Missing, Orphans, Repair, RepairPlan, Stripping};
 
 /// More rounds than any history was seen to need.
 const ROUNDS: u32 = 12;
@@ -59,10 +59,19 @@ pub fn repair(
         mender = Mender::new(history, texts, options, wish);
         (current, report) = mender.mend(broken);
     }
-    if wish.strips_thinking && mender.strip_thinking() {
-        let copied = mender.copied();
-        let checked = check(&copied, options.clone());
-        (current, report) = mender.mend_copy(copied, checked);
+    if wish.thinking != Stripping::Keep {
+        let before = mender.state();
+        if mender.strip_thinking() {
+            let copied = mender.copied();
+            let checked = check(&copied, options.clone());
+            let stripped = mender.mend_copy(copied, checked);
+            let is_worse = stripped.1.errors() > report.errors();
+            if wish.thinking == Stripping::StripIfLegal && is_worse {
+                mender.restore(before);
+            } else {
+                (current, report) = stripped;
+            }
+        }
     }
     mender.finish(current, report).into()
 }
@@ -133,6 +142,16 @@ impl<'a> Mender<'a> {
             report = check(&current, self.options.clone());
         }
         (current, report)
+    }
+
+    /// The draft and its edits, to return to.
+    fn state(&self) -> (Vec<Sheet>, usize) {
+        (self.sheets.clone(), self.edits.len())
+    }
+
+    fn restore(&mut self, (sheets, edits): (Vec<Sheet>, usize)) {
+        self.sheets = sheets;
+        self.edits.truncate(edits);
     }
 
     fn copied(&self) -> History {
@@ -248,9 +267,19 @@ impl<'a> Mender<'a> {
         self.drop_sheets(&sheets);
     }
 
-    /// Drop messages of the draft, but not all: a request must have one.
+    /// Drop messages of the draft. A request must have one: if all go, another takes their place.
     fn drop_sheets(&mut self, gone: &BTreeSet<usize>) {
+        if gone.is_empty() {
+            return;
+        }
         if gone.len() >= self.sheets.len() {
+            let words = Source::Words("(This message was empty.)");
+            let piece = Piece::made(words, Kind::Text, Symbol::NONE);
+            self.sheets = vec![Sheet::new(Role::User, vec![piece])];
+            if let Some(rule) = self.edits.last().map(|edit| edit.rule) {
+                let says = "a user message is put in: none would be left";
+                self.note_at(Some(0), rule, Action::Insert, false, says);
+            }
             return;
         }
         let mut at = 0;

@@ -100,6 +100,15 @@ pub struct Report {
     pub pending: Vec<u32>,
 }
 
+impl Report {
+    /// How many errors there are.
+    #[must_use]
+    pub fn errors(&self) -> usize {
+        let is_error = |found: &&Violation| found.severity == Severity::Error;
+        self.violations.iter().filter(is_error).count()
+    }
+}
+
 /// What one rule says of one place; the check adds the rule and the severity.
 #[derive(Clone, Debug)]
 pub struct Finding {

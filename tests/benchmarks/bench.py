@@ -8,19 +8,24 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import plain
-from aims import AIMS, FROM_SIZE, RATIOS, ratio, reached
+from aims import AIMS, FASTEST, FROM_SIZE, RATIOS, ratio, reached
 from clock import Timings, race
 from fresh import IMPORTS, extra_peak, first_call
-from histories import FORMS, History, agent_loop, parallel_calls, with_lost_results
+from histories import DAMAGES, FORMS, History, agent_loop, parallel_calls, with_lost_results
 from machine import describe
+from repairers import errors, repairers, results_lost
 from report import count, skipped, table, timing
-from subjects import Subject, in_form
+from subjects import Subject, in_form, peer
 from trimmers import trimmers
+
+MOST_TO_REPAIR = 10_000
+"""Messages of the longest history that is repaired: some peers take seconds for it."""
 
 
 def main() -> None:
@@ -35,15 +40,19 @@ def main() -> None:
 
     by_form = {form: validate(form, options.sizes, rounds) for form in FORMS}
     subjects, _ = in_form("dicts")
+    repair_sizes = [size for size in options.sizes if size <= MOST_TO_REPAIR]
+    repairs = {damage: repair(damage, repair_sizes, rounds) for damage in DAMAGES}
     record: dict[str, Any] = {
         "machine": machine,
         "validate": {form: _plain_data(timings) for form, timings in by_form.items()},
+        "request": _plain_data(request(options.sizes, rounds)),
+        "repair": {damage: _plain_data(timings) for damage, timings in repairs.items()},
         "parallel": _plain_data(parallel(subjects, calls, rounds)),
         "broken": _plain_data(broken(subjects, size, rounds)),
         "trim": _plain_data(trim(size, rounds)),
         "first call": first_calls(min(rounds, 9)),
         "memory": memory(subjects, results),
-        "aims": aims(by_form),
+        "aims": aims(by_form | repairs),
     }
     print(f"\n{_noise(by_form)} Load average at the end: {os.getloadavg()[0]:.1f}.")
     if options.json:
@@ -66,13 +75,57 @@ def validate(form: str, sizes: list[int], rounds: int) -> Timings:
         if form == "json":
             checks["json.loads"] = partial(_parse, json.dumps(history))
         timings[size] = race(checks, history, rounds)
-    names = dict.fromkeys(name for row in timings.values() for name in row)
-    rows = [[name, *(timing(timings[n][name], n) for n in sizes)] for name in names]
-    for pair in RATIOS:
-        ratios = [x for n in sizes if (x := ratio(timings[n], pair)) is not None]
-        if ratios:
-            rows.append([" / ".join(pair), *(f"**{x:.2f}**" for x in ratios)])
+    rows = _rows(timings) + _ratios(timings, RATIOS)
     print(table(["", *map(count, sizes)], rows) + skipped(notes))
+    return timings
+
+
+def request(sizes: list[int], rounds: int) -> Timings:
+    """A whole request, as a dict and as JSON, beside what JSON costs without it."""
+    print("\n## Check a request: ns per message\n")
+    toolpair = peer("toolpair")
+    timings: Timings = {}
+    for size in sizes:
+        history = FORMS["json"][1](agent_loop(size))
+        body = {"model": "claude-sonnet-4-5", "max_tokens": 1024, "messages": history}
+        data = json.dumps(body).encode()
+        subjects: dict[str, Callable[[History], object]] = {
+            "check_tool_pairing(list)": toolpair.check_tool_pairing,
+            "check_request(dict)": _on(toolpair.check_request, body),
+            "check_request(bytes)": _on(toolpair.check_request, data),
+            "json.loads + check_request": _on(
+                lambda data: toolpair.check_request(json.loads(data)), data
+            ),
+            "json.loads": _on(json.loads, data),
+        }
+        timings[size] = race(subjects, history, rounds)
+    rows = _rows(timings)
+    rows += _ratios(timings, [("json.loads + check_request", "check_request(bytes)")])
+    print(table(["", *map(count, sizes)], rows))
+    return timings
+
+
+def repair(damage: str, sizes: list[int], rounds: int) -> Timings:
+    """Each repair of one kind of history, of each size; and what it is worth."""
+    description, build = DAMAGES[damage]
+    print(f"\n## Repair {description}: ns per message\n")
+    repairs, notes = repairers()
+    check = peer("toolpair").check_tool_pairing
+    timings: Timings = {}
+    for size in sizes:
+        history = build(agent_loop(size))
+        timings[size] = race({"toolpair check": check, **repairs}, history, rounds)
+    pairs = [("toolpair repair", "toolpair check"), (FASTEST, "toolpair repair")]
+    pairs += [(name, "toolpair repair") for name in repairs if not name.startswith("toolpair")]
+    print(table(["", *map(count, sizes)], _rows(timings) + _ratios(timings, pairs)))
+    broken = build(agent_loop(sizes[-1]))
+    rows = []
+    for name, mend in repairs.items():
+        mended = mend(broken)
+        lost = results_lost(broken, mended)
+        rows.append([name, count(errors(mended)), count(lost), count(len(mended))])
+    header = [f"of {count(len(broken))} messages, {count(errors(broken))} errors", "errors left"]
+    print("\n" + table([*header, "real results lost", "messages"], rows) + skipped(notes))
     return timings
 
 
@@ -141,18 +194,38 @@ def memory(subjects: dict[str, Subject], results: list[int]) -> dict[str, list[f
     return peaks
 
 
-def aims(by_form: dict[str, Timings]) -> list[list[str]]:
+def aims(tables: dict[str, Timings]) -> list[list[str]]:
     """What was aimed at, beside the worst that was reached."""
     print(f"\n## Aimed at, and reached (the worst size from {FROM_SIZE} messages on)\n")
     rows = []
-    for pair, (bound, pairing, full) in AIMS.items():
-        row = [" / ".join(pair), f"{bound} {pairing:g}", f"{bound} {full:g}"]
-        for form in ("dicts", "json"):
-            worst = reached(by_form[form], pair)
-            row.append(f"{worst[0]:.2f} (at {count(worst[1])})" if worst else "not measured")
-        rows.append(row)
-    print(table(["", "aim, pairing rules", "aim, all rules", "dicts", "json"], rows))
+    for aim in AIMS:
+        for name in aim.tables:
+            worst = reached(tables[name], aim)
+            shown = f"{worst[0]:.2f} (at {count(worst[1])})" if worst else "not measured"
+            rows.append([" / ".join(aim.pair), name, str(aim), shown])
+    print(table(["", "on", "aim", "reached"], rows))
     return rows
+
+
+def _rows(timings: Timings) -> list[list[str]]:
+    """A row for each subject: its time for a message, by size."""
+    names = dict.fromkeys(name for row in timings.values() for name in row)
+    return [[name, *(timing(row[name], n) for n, row in timings.items())] for name in names]
+
+
+def _ratios(timings: Timings, pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """A row for each pair of subjects that were measured."""
+    rows = []
+    for pair in pairs:
+        ratios = [x for row in timings.values() if (x := ratio(row, pair)) is not None]
+        if ratios:
+            rows.append([" / ".join(pair), *(f"**{x:.2f}**" for x in ratios)])
+    return rows
+
+
+def _on(work: Callable[[Any], object], given: object) -> Callable[[History], object]:
+    """Work on this, whatever history it is asked for."""
+    return lambda _history: work(given)
 
 
 def _parse(text: str, _history: History) -> object:

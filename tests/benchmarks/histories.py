@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count, cycle
 from typing import Any
 
 __all__ = [
+    "DAMAGES",
     "FORMS",
     "History",
     "agent_loop",
@@ -94,6 +96,36 @@ def with_lost_results(history: History, every: int = 100) -> History:
             broken.append(message)
     return broken
 
+
+def with_damage(history: History, period: int) -> History:
+    """The same history, but of each `period` steps four are damaged, each in a way of its own.
+
+    A result is lost; a text stands before the results; one comes twice; one answers nothing.
+    """
+    steps = count()
+    broken: History = []
+    for message in history:
+        if message["role"] == "user" and isinstance(message["content"], list):
+            step, results = next(steps), message["content"]
+            first = results[0]
+            ways: dict[int, Any] = {
+                0: results[1:] or "Go on.",
+                period // 4: [{"type": "text", "text": "Go on."}, *results],
+                period // 2: [*results, first],
+                period * 3 // 4: [*results, {**first, "tool_use_id": f"toolu_gone_{step}"}],
+            }
+            broken.append({"role": "user", "content": ways.get(step % period, results)})
+        else:
+            broken.append(message)
+    return broken
+
+
+DAMAGES: dict[str, tuple[str, Callable[[History], History]]] = {
+    "sound": ("a sound history", list),
+    "damaged": ("a history with four damages in each ten steps", partial(with_damage, period=10)),
+    "all damaged": ("a history with a damage in every step", partial(with_damage, period=4)),
+}
+"""Each kind of damage: its description, and how it is made from `agent_loop`."""
 
 FORMS: dict[str, tuple[str, Callable[[History], History]]] = {
     "dicts": ("dicts built in Python", list),

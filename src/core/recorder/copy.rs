@@ -87,7 +87,7 @@ impl Recorder {
                 marks.add_if(self.role == Some(Role::User), Marks::UNLIKE_ROLE);
                 message.thinks = true;
             }
-            Kind::Media => {
+            Kind::Media | Kind::Attachment => {
                 marks.add_if(self.role == Some(Role::Assistant), Marks::UNLIKE_ROLE);
             }
             Kind::Compaction => self.history.compactions.push(self.history.blocks.len() as u32),

@@ -13,8 +13,8 @@ pub struct Repair {
     pub missing: Missing,
     /// What becomes of a result without call.
     pub orphans: Orphans,
-    /// Whether thinking behind the first change goes.
-    pub strips_thinking: bool,
+    /// What becomes of thinking behind the first change.
+    pub thinking: Stripping,
     /// Calls that wait for their results at the very end are left alone.
     pub allow_pending: bool,
 }
@@ -35,6 +35,17 @@ pub enum Orphans {
     Drop,
     /// Its content stays, as a text.
     Text,
+}
+
+/// What becomes of thinking behind the first change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stripping {
+    /// It stays.
+    Keep,
+    /// It goes.
+    Strip,
+    /// It goes, unless the request cannot do without it.
+    StripIfLegal,
 }
 
 /// What an edit does.

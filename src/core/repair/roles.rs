@@ -78,7 +78,7 @@ impl Mender<'_> {
             }
             let needed = match piece.kind() {
                 Kind::ToolResult => Role::User,
-                Kind::Media if own == Role::Assistant => Role::User,
+                kind if kind.is_sent() && own == Role::Assistant => Role::User,
                 kind if kind.is_call() || kind.is_result() => Role::Assistant,
                 _ => own,
             };

@@ -109,13 +109,6 @@ impl Mender<'_> {
                 let run = current.messages[sheet..].iter().take(most).take_while(|message| {
                     message.side == Side::Nowhere || message.side == Side::User
                 });
-                if current.messages.len() == 1 {
-                    let words = Source::Words("(This message was empty.)");
-                    self.sheets[sheet].pieces =
-                        Some(vec![Piece::made(words, Kind::Text, Symbol::NONE)]);
-                    let says = "the only message gets a text";
-                    return self.note_sheet(sheet, rule, Action::Change, false, says);
-                }
                 for at in sheet..sheet + run.count() {
                     let is_empty = current.blocks_of(at as u32).is_empty();
                     if is_empty && current.messages[at].side == Side::User {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::exchange::{Exchange, Fate};
-use crate::history::{History, Kind, Side};
+use crate::exchange::{Call, Exchange, Fate};
+use crate::history::{History, Kind, Marks, Side};
 use crate::walk::Walk;
 
 /// One exchange of the draft.
@@ -34,12 +34,24 @@ impl Span {
         (mixed || self.facts.is_programmatic) && self.facts.fate() != Fate::Dead
     }
 
-    /// Whether something stands in it that could only be folded into a result that must be text.
+    /// Whether something stands in it, with nothing behind it, that cannot become part of a
+    /// result: text and media can, of a result that holds text; for code that waits, text alone.
     fn must_not_fold(&self, history: &History) -> bool {
+        if !self.is_last || self.facts.beside.is_none() {
+            return false;
+        }
         let blocks = self.zone.clone().flat_map(|message| history.blocks_of(message));
         let mut kinds = blocks.map(|block| history.block(block).kind);
-        let beside = |kind: Kind| kind.stands_beside() && kind != Kind::Text;
-        self.is_last && self.facts.is_programmatic && kinds.any(beside)
+        let is_stiff = |kind: Kind| match kind {
+            Kind::Text => false,
+            Kind::Media => self.facts.is_programmatic,
+            kind => kind.stands_beside(),
+        };
+        let is_plain = |call: &Call| {
+            let marks = call.answer.map(|block| history.block(block).marks);
+            marks.is_none_or(|marks| !marks.meets(Marks::NOT_PLAIN))
+        };
+        kinds.any(is_stiff) || !self.facts.calls.iter().any(is_plain)
     }
 
     /// The server calls that are open behind its turn, as far as something stands beside them.

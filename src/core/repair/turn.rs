@@ -143,7 +143,8 @@ impl Mender<'_> {
             let mut stay = Vec::with_capacity(pieces.len());
             for piece in pieces.drain(..) {
                 has_called |= is_call(&piece);
-                let offends = matches!(piece.kind(), Kind::Text | Kind::Media)
+                let offends = piece.kind() == Kind::Text
+                    || piece.kind().is_sent()
                     || piece.kind().is_server_call()
                     || piece.kind().is_server_result();
                 if has_called && offends { moved.push(piece) } else { stay.push(piece) }

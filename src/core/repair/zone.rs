@@ -23,6 +23,8 @@ pub(super) struct Carry {
     said: Vec<Piece>,
     /// System messages before any user's.
     pub(super) systems: Vec<Sheet>,
+    /// The edits that say so of it.
+    notes: Vec<usize>,
     /// Where the last results went, in case there is no later place.
     last_results: Option<usize>,
 }
@@ -64,6 +66,7 @@ impl Mender<'_> {
         parts.results.extend(missing);
         let is_held = span.is_held && !parts.results.is_empty();
         let mut said = std::mem::take(&mut carry.said);
+        carry.notes.clear();
         said.append(&mut parts.quoted);
         if is_held {
             self.hold(span, &mut parts, &mut said, carry);
@@ -146,7 +149,8 @@ impl Mender<'_> {
                     let rule = &duplicate_tool_result::RULE;
                     return self.note(&piece, rule, Action::Drop, true, says);
                 }
-                return self.refuse(&duplicate_tool_result::RULE, &piece, parts);
+                let says = "its call has a result already, and it goes";
+                return self.refuse_saying(&duplicate_tool_result::RULE, &piece, parts, says);
             }
             (None, Target::Server) => {
                 return self.refuse(&client_result_for_server_tool::RULE, &piece, parts);
@@ -173,15 +177,25 @@ impl Mender<'_> {
 
     /// A result that answers nothing: it goes, or stays as a text.
     fn refuse(&mut self, rule: &'static Rule, piece: &Piece, parts: &mut Parts) {
+        self.refuse_saying(rule, piece, parts, "it answers nothing, and goes");
+    }
+
+    fn refuse_saying(
+        &mut self,
+        rule: &'static Rule,
+        piece: &Piece,
+        parts: &mut Parts,
+        says: &'static str,
+    ) {
         let quotes = self.wish.orphans == Orphans::Text;
         match (quotes, piece.source) {
             (true, Source::Block(block)) => {
-                let says = "it answers nothing, and becomes a text";
+                let says = "no call needs it, and it becomes a text";
                 self.note(piece, rule, Action::Quote, true, says);
                 let source = Source::AsText(block);
                 parts.quoted.push(Piece::made(source, Kind::Text, Symbol::NONE));
             }
-            _ => self.note(piece, rule, Action::Drop, false, "it answers nothing, and goes"),
+            _ => self.note(piece, rule, Action::Drop, false, says),
         }
     }
 
@@ -196,6 +210,7 @@ impl Mender<'_> {
         for (_, rest) in &mut parts.users {
             for piece in std::mem::take(rest) {
                 let says = "it waits until the server's turn is whole";
+                carry.notes.push(self.edits.len());
                 self.note(&piece, rule, Action::Move, true, says);
                 carry.said.push(piece);
             }
@@ -240,12 +255,16 @@ impl Mender<'_> {
             return;
         }
         let results = carry.last_results.map(|at| new[at + shift].open(self.history));
-        match results.and_then(|pieces| pieces.last_mut()) {
+        let is_plain = |piece: &&mut Piece| {
+            piece.kind() == Kind::ToolResult && !piece.block.marks.meets(Marks::NOT_PLAIN)
+        };
+        match results.and_then(|pieces| pieces.iter_mut().rfind(is_plain)) {
             Some(result) => {
-                result.block.marks.remove(Marks::PLACEHOLDER);
-                let is_media = carry.said.iter().any(|piece| piece.kind() != Kind::Text);
-                result.block.marks.add_if(is_media, Marks::NOT_PLAIN);
+                result.block.marks.remove(Marks::PLACEHOLDER.with(Marks::EMPTY_ERROR));
                 result.folded.extend(carry.said);
+                for note in carry.notes {
+                    self.edits[note].says = "nothing may follow: it becomes part of the result";
+                }
             }
             None => new.push(Sheet::new(Role::User, carry.said)),
         }

@@ -41,7 +41,7 @@ pub(crate) fn misshapen(history: &History, message: u32) -> Option<Finding> {
     }
     let is_wrong = |&block: &u32| {
         let kind = history.block(block).kind;
-        matches!(kind, Kind::Media | Kind::Thinking | Kind::Compaction | Kind::Fallback)
+        matches!(kind, Kind::Media | Kind::Attachment | Kind::Thinking | Kind::Compaction | Kind::Fallback)
             || matches!(kind, Kind::Connector | Kind::Other)
     };
     let block = history.blocks_of(message).find(is_wrong)?;

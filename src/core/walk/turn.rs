@@ -30,7 +30,7 @@ impl Walk {
                     close_gap(&mut self.turn, &mut self.exchange);
                     self.add_call(history, block, index, message);
                 }
-                Kind::Text | Kind::Media => self.widen_gap(index, true),
+                Kind::Text | Kind::Media | Kind::Attachment => self.widen_gap(index, true),
                 Kind::Thinking => self.widen_gap(index, false),
                 kind if kind.is_server_call() => {
                     self.widen_gap(index, true);
