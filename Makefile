@@ -13,14 +13,15 @@ export PYO3_PYTHON := $(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 unexport PYTHONHOME PYTHONPATH CONDA_PREFIX
 
-.PHONY: help demo test check bench stubs wheels rust
+.PHONY: help demo test check bench stubs mutants wheels rust
 
 help:
-	@echo 'make demo    four histories that went wrong, and what toolpair says (examples/quickstart.py)'
+	@echo 'make demo    four histories that went wrong, what toolpair says, and a repair (examples/quickstart.py)'
 	@echo 'make test    everything: check, then the Rust tests, then the Python tests'
 	@echo 'make check   formats, lints and types, of Rust and of Python'
 	@echo 'make bench   speed and memory beside others; options: make bench ARGS=--quick'
 	@echo 'make stubs   generate the stub of the compiled module and compare the one we ship'
+	@echo 'make mutants  take each rule out in turn: some test must fail (about 6 minutes)'
 	@echo 'make wheels  a wheel for this interpreter, and the sdist, into dist/'
 
 demo: $(VENV)/built
@@ -51,6 +52,9 @@ stubs: $(VENV)/built
 		--interpreter $(BIN)/python --out target/stubs
 	$(BIN)/python tests/typing/signatures.py python/toolpair/_core.pyi \
 		target/stubs/toolpair/_core.pyi
+
+mutants: $(VENV)/bin/python | rust
+	$(BIN)/python tests/mutants.py $(ARGS)
 
 wheels: $(VENV)/built
 	$(BIN)/maturin build --release --locked --quiet --sdist --interpreter $(BIN)/python --out dist

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from reference_content import content_rules
 from reference_history import (
+    ALTERNATES,
     CODES,
     ERRORS_BY_ENDPOINT,
     FOREIGN,
@@ -437,7 +438,7 @@ class Judge:
         self.open_calls = [call for call in self.open_calls if call.id in running]
 
     def judge_programmatic(self, exchange: Exchange, answered: list[Block]) -> None:
-        """What answers the calls of a running program: results of plain text, and nothing behind."""
+        """What answers the calls of a running program: plain text, and nothing behind it."""
         if not answered:
             return
         slug = "content-beside-programmatic-result"
@@ -585,13 +586,12 @@ def reference_trim(
     keep_task: bool = False,
     endpoint: str = "anthropic",
 ) -> list[int]:
-    """The indices of the messages that a trim keeps; the endpoint binds no pair differently."""
-    del endpoint
+    """The indices of the messages that a trim keeps."""
     if keep_recent is None and max_messages is None:
         keep_recent = 10
     if keep_recent is not None and max_messages is not None and keep_recent > max_messages:
         raise ValueError(f"keep_recent={keep_recent} is more than max_messages={max_messages}")
-    trim = Trim(messages, keep_task=keep_task)
+    trim = Trim(messages, keep_task=keep_task, endpoint=endpoint)
     latest = None if keep_recent is None else trim.cut_for(keep_recent)
     if max_messages is None:
         assert latest is not None
@@ -606,8 +606,8 @@ def reference_trim(
 class Trim:
     """Where a history may be cut, and what each cut keeps."""
 
-    def __init__(self, messages: History, *, keep_task: bool) -> None:
-        reader = Judge("anthropic")
+    def __init__(self, messages: History, *, keep_task: bool, endpoint: str) -> None:
+        reader = Judge(endpoint)
         self.read = [reader.read(index, raw) for index, raw in enumerate(messages)]
         self.size = len(messages)
         leading = (m.index for m in self.read if m.role not in ("system", "developer"))
@@ -619,15 +619,16 @@ class Trim:
             and not m.is_empty
             and not any(b.type == "tool_result" for b in m.blocks)
         ]
-        self.keep_task = keep_task
-        judged = judge(messages)
+        self.task = self.prompts[0] if keep_task and self.prompts else None
+        self.alternates = endpoint in ALTERNATES
+        judged = judge(messages, endpoint=endpoint)
         self.orphans = judged.orphans
         self.runs = runs_of(self.read[self.head :])
         self.needing_opener: set[int] = set()
         self.edges = sorted(
             edge
             for edge in self.possible_edges()
-            if not any(first < edge <= last for first, last in judged.bonds)
+            if not any(first < edge <= last for first, last in judged.bonds) and self.takes(edge)
         )
 
     def possible_edges(self) -> set[int]:
@@ -651,6 +652,12 @@ class Trim:
                 self.needing_opener.add(edge)
         return edges
 
+    def takes(self, cut: int) -> bool:
+        """Where users may not speak twice in a row, the task stands before the assistant only."""
+        if not self.alternates or self.task is None or self.task >= cut:
+            return True
+        return cut in self.needing_opener
+
     def results_in(self, run: Run) -> list[Block]:
         """The results that a turn holds."""
         blocks = [block for index in run.indices for block in self.read[index].blocks]
@@ -664,10 +671,11 @@ class Trim:
         """All that stays when the list is cut before this message."""
         kept = {*range(self.head), *range(cut, self.size)}
         opener = self.opener(cut)
+        if self.task is not None:
+            kept.add(self.task)
+            opener = None if self.alternates else opener  # the task stands for it
         if cut > self.head and cut in self.needing_opener and opener is not None:
             kept.add(opener)
-        if self.keep_task and self.prompts:
-            kept.add(self.prompts[0])
         return sorted(kept)
 
     def cut_for(self, keep_recent: int) -> int:

@@ -87,7 +87,7 @@ def blocks_in_wrong_role(message: Message) -> Iterator[Complaint]:
     for block in message.blocks:
         if block.type in TOOL_CHANGES and message.side != "system":
             yield Complaint("misplaced-tool-change", block)
-        wrong = {"user": THINKING, "assistant": MEDIA}.get(message.role, set())
+        wrong = {"user": THINKING, "assistant": MEDIA}.get(str(message.role), set())
         if block.type in wrong:
             yield Complaint("block-in-wrong-role", block)
 
@@ -203,7 +203,7 @@ def markers_of(message: Message) -> Iterator[tuple[Block, object]]:
     for position, raw in enumerate(raw_items(message.raw)):
         if not isinstance(raw, dict) or not isinstance(raw.get("type"), str):
             continue
-        place = Block(message.index, position, raw["type"], id=id_of(raw))
+        place = Block(message.index, position, raw["type"], raw, id_of(raw))
         inner = raw_items(raw) if raw.get("type") == "tool_result" else []
         for each in [*inner, raw]:
             if isinstance(each, dict) and is_marked(each):

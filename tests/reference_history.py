@@ -77,6 +77,8 @@ WARNINGS = {
 ONLY_STRICT = {"first-message-not-user", "roles-do-not-alternate"}
 NOT_JOINED = {"deepseek", "strict"}
 """The endpoints that take adjacent messages of one role one by one."""
+ALTERNATES = {"strict"}
+"""Those of them that refuse two messages of one role in a row."""
 ERRORS_BY_ENDPOINT: dict[str, set[str]] = {
     "anthropic": set(),
     "bedrock": set(),

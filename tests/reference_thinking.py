@@ -52,7 +52,9 @@ def last_in_turn(messages: Sequence[Message], *, joined: bool) -> Iterator[Compl
     turns = [turn for turn in turns_of(messages, joined=joined) if turn.side == "assistant"]
     for turn in turns[1:]:
         last = turn.last
-        if last is not None and last.type in THINKING and messages[last.message].role == "assistant":
+        if last is None or messages[last.message].role != "assistant":
+            continue
+        if last.type in THINKING:
             yield Complaint("thinking-block-last", last)
 
 

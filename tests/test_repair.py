@@ -1078,7 +1078,7 @@ def test_text_before_the_results_of_a_mixed_turn_goes_behind_the_next_turn() -> 
     [
         ("r", "r + hint"),
         ([text("r")], "r + hint"),
-        ([IMAGE], "image | hint"),  # only text takes more; so the server call goes
+        ([IMAGE], "image + hint"),
         ("", "hint"),
         ([], "hint"),
         (None, "hint"),

@@ -19,6 +19,7 @@ __all__ = [
     "changed_message",
     "member",
     "quoted",
+    "quoted_plainly",
     "result_of_tool_message",
     "told",
 ]
@@ -40,13 +41,23 @@ def changed_message(message: object, members: dict[str, Any], without: Sequence[
         # Whatever the caller's class raises, a dict serves as well.
         with contextlib.suppress(Exception):
             copied = copy.copy(message)
-            for name, value in members.items():
-                setattr(copied, name, value)
-            if copied is not message and all(member(copied, n) is v for n, v in members.items()):
+            if copied is not message and _take(copied, members, message):
                 return copied
     base = _members(message)
     kept = {name: value for name, value in base.items() if name not in without}
     return kept | members
+
+
+def _take(copied: object, members: dict[str, Any], message: object) -> bool:
+    """Give a copy other members. False, and nothing is changed, if it shares them with that."""
+    before = {name: member(message, name) for name in members}
+    for name, value in members.items():
+        setattr(copied, name, value)
+    if any(member(message, name) is not value for name, value in before.items()):
+        for name, value in before.items():
+            setattr(message, name, value)
+        return False
+    return all(member(copied, name) is value for name, value in members.items())
 
 
 def changed_block(
@@ -95,6 +106,8 @@ def result_of_tool_message(
     content = member(message, "content")
     if content is not None:
         result["content"] = content
+    if member(message, "is_error") is True:
+        result["is_error"] = True
     if toolset_name is not None:
         result["toolset_name"] = toolset_name
     return result
@@ -109,6 +122,13 @@ def quoted(block: object) -> list[Any]:
     said = " ".join(_plain(it) for it in blocks if _kind(it) not in _LIFTED).strip()
     lifted = [it for it in blocks if _kind(it) in _LIFTED]
     return [_text(f"[tool_result] {said or '(no text)'}"), *lifted]
+
+
+def quoted_plainly(block: object) -> list[Any]:
+    """A block as one text: it is to stand in a result that may hold nothing else."""
+    kind = _kind(block)
+    said = _plain(member(block, "content") if kind == "tool_result" else block)
+    return [_text(f"[{kind}] {said or '(no text)'}")]
 
 
 def beside_search_results(block: object) -> list[Any]:
@@ -227,11 +247,14 @@ def _members(value: object) -> dict[str, Any]:
     given = getattr(value, "model_fields_set", None)
     if isinstance(given, set):  # a pydantic model, as those of SDKs are
         names = [*vars(value), *(getattr(value, "model_extra", None) or ())]
-        found = {name: getattr(value, name) for name in names if name in given}
+        fields = getattr(type(value), "model_fields", {})
+        wire = {name: getattr(field, "alias", None) or name for name, field in fields.items()}
+        found = {wire.get(name, name): getattr(value, name) for name in names if name in given}
     elif dataclasses.is_dataclass(value):
         found = {it.name: getattr(value, it.name) for it in dataclasses.fields(value)}
     else:
-        found = dict(getattr(value, "__dict__", {}))
+        own: dict[str, Any] = getattr(value, "__dict__", {})
+        found = {name: held for name, held in own.items() if not name.startswith("_")}
     for name in _NAMES:
         if name not in found and (held := getattr(value, name, None)) is not None:
             found[name] = held

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -75,8 +75,9 @@ impl<'py> Mending<'_, 'py> {
             }
         }
         if sheet.pieces.iter().flatten().any(|it| matches!(it.source, Source::ToolMessage(_))) {
-            without.append("tool_call_id")?;
-            without.append("name")?;
+            for name in ["tool_call_id", "name", "is_error"] {
+                without.append(name)?;
+            }
         }
         // The usual message is copied here, any other one by Python.
         if let Ok(dict) = message.cast_exact::<PyDict>() {
@@ -103,6 +104,20 @@ impl<'py> Mending<'_, 'py> {
         let pieces = sheet.pieces.as_deref().unwrap_or_default();
         blocks.len() == pieces.len()
             && blocks.zip(pieces).all(|(block, piece)| piece.is_untouched(self.history, block))
+    }
+
+    /// What becomes part of a result's content.
+    fn folded(&self, piece: &Piece) -> PyResult<Bound<'py, PyList>> {
+        let folded = PyList::empty(self.py());
+        for piece in &piece.folded {
+            if let Source::AsText(at) = piece.source {
+                let blocks = self.python("quoted_plainly")?.call1((self.object(at)?,))?;
+                folded.call_method1(intern!(self.py(), "extend"), (blocks,))?;
+            } else {
+                self.write(piece, &folded)?;
+            }
+        }
+        Ok(folded)
     }
 
     fn content(&self, sheet: &Sheet) -> PyResult<Bound<'py, PyList>> {
@@ -170,10 +185,7 @@ impl<'py> Mending<'_, 'py> {
                 without.append(self.texts.id_object(extra.name))?;
             }
         }
-        let folded = PyList::empty(py);
-        for piece in &piece.folded {
-            self.write(piece, &folded)?;
-        }
+        let folded = self.folded(piece)?;
         let changes = changes(piece);
         self.python("changed_block")?.call1((block, members, without, changes, folded))
     }
@@ -196,10 +208,7 @@ impl<'py> Mending<'_, 'py> {
         if piece.folded.is_empty() {
             return Ok(result.into_any());
         }
-        let folded = PyList::empty(py);
-        for piece in &piece.folded {
-            self.write(piece, &folded)?;
-        }
+        let folded = self.folded(piece)?;
         let none: [&str; 0] = [];
         let (members, without) = (PyDict::new(py), PyList::empty(py));
         self.python("changed_block")?.call1((result, members, without, none, folded))
@@ -228,11 +237,14 @@ impl<'py> Mending<'_, 'py> {
         if self.history.block(at).marks.meets(Marks::STRING) {
             return self.text(content.cast()?).map(Bound::into_any);
         }
-        let blocks = sequences::elements(&content, "content")?;
-        match (content.cast::<PyList>(), blocks) {
-            (Ok(list), _) => list.get_item(place.block.unwrap_or_default() as usize),
-            (_, Some(blocks)) => blocks.get_item(place.block.unwrap_or_default() as usize),
-            (_, None) => Err(PyTypeError::new_err(format!("{place} is no longer there"))),
+        let changed = |_| PyRuntimeError::new_err(format!("{place} changed while it was mended"));
+        let within = place.block.unwrap_or_default() as usize;
+        if let Ok(list) = content.cast::<PyList>() {
+            return list.get_item(within).map_err(changed);
+        }
+        match sequences::elements(&content, "content")? {
+            Some(blocks) => blocks.get_item(within).map_err(changed),
+            None => Err(PyRuntimeError::new_err(format!("{place} changed while it was mended"))),
         }
     }
 

@@ -179,6 +179,11 @@ impl IdTexts for KnownIds<'_, '_> {
         Some(text.bind(self.py).to_string_lossy().into_owned())
     }
 
+    fn role(&self, message: u32) -> Option<String> {
+        let role = self.texts.role(self.py, message)?;
+        Some(role.bind(self.py).to_string_lossy().into_owned())
+    }
+
     fn knows(&self, text: &str) -> bool {
         // Equal strings have equal hashes; should one fail, another id is tried.
         self.texts.knows(&PyString::new(self.py, text)).unwrap_or(true)

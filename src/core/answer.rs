@@ -6,6 +6,35 @@ use crate::history::{Content, Marks, Nested};
 pub const PLACEHOLDER: &str = "No result was recorded for this call. Whether the tool ran, and \
                                what effects it had, is unknown.";
 
+/// How results that were made up speak of what is not there.
+const MADE_UP: &[&str] = &[
+    "no result",
+    "no tool result",
+    "missing tool result",
+    "result missing",
+    "result is missing",
+    "not recorded",
+    "interrupted",
+    "cancelled",
+    "canceled",
+    "aborted",
+    "placeholder",
+    "synthetic",
+];
+
+/// The longest text that may be one of them, in bytes.
+pub const LONGEST_MADE_UP: usize = 400;
+
+/// Whether the text of a failed result was made up where there was none.
+#[must_use]
+pub fn is_made_up(text: &str) -> bool {
+    if text.len() > LONGEST_MADE_UP {
+        return false;
+    }
+    let lower = text.to_ascii_lowercase();
+    MADE_UP.iter().any(|words| lower.contains(words))
+}
+
 /// What a reader notes while it reads a result.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +47,8 @@ pub struct Answered {
     pub is_error: bool,
     /// Whether the content is [`PLACEHOLDER`].
     pub is_placeholder: bool,
+    /// Whether the content is a text that [was made up](is_made_up).
+    pub is_made_up: bool,
     blocks: u32,
     searches: u32,
     states: u32,
@@ -36,6 +67,7 @@ impl Answered {
             is_empty: false,
             is_error: false,
             is_placeholder: false,
+            is_made_up: false,
             blocks: 0,
             searches: 0,
             states: 0,
@@ -77,8 +109,9 @@ impl Answered {
     pub(crate) fn marks(&self, toolset: bool) -> Marks {
         let mut marks = Marks::NONE;
         marks.add_if(self.content == Content::Malformed, Marks::BAD_CONTENT);
-        marks.add_if(self.is_error, Marks::FAILED);
+        marks.add_if(self.searches > 0, Marks::SEARCHES);
         marks.add_if(self.is_error && self.says_nothing(), Marks::EMPTY_ERROR);
+        marks.add_if(self.is_made_up && self.is_error, Marks::MADE_UP);
         marks.add_if(self.is_placeholder && self.is_error, Marks::PLACEHOLDER);
         marks.add_if(self.is_refused, Marks::NESTED_REFUSED);
         marks.add_if(self.is_unknown, Marks::NESTED_UNKNOWN);

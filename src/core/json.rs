@@ -7,7 +7,7 @@ mod texts;
 
 use std::borrow::Cow;
 
-use crate::answer::{Answered, PLACEHOLDER};
+use crate::answer::{Answered, PLACEHOLDER, is_made_up};
 use crate::context::Context;
 use crate::history::{ClearAt, Content, History, Kind, Nested, Role, ServerTool, Symbol};
 use crate::location::Place;
@@ -223,6 +223,7 @@ impl<'a> Reader<'a> {
             Some(RawAnswer::Text(text)) => {
                 answered.is_empty = text.is_empty();
                 answered.is_placeholder = text == PLACEHOLDER;
+                answered.is_made_up = answered.is_error && is_made_up(&text);
             }
             Some(RawAnswer::Blocks(blocks)) => {
                 for block in blocks {

@@ -45,7 +45,7 @@ mod unpaired;
 mod violation;
 mod walk;
 
-pub use answer::{Answered, PLACEHOLDER};
+pub use answer::{Answered, LONGEST_MADE_UP, PLACEHOLDER, is_made_up};
 pub use check::{Checker, check, pending_calls};
 pub use context::{Breakpoints, Container, Context, Thinking, Tools};
 pub use endpoint::{ENDPOINTS, Endpoint};

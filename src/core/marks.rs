@@ -43,10 +43,10 @@ marks! {
     BLANK_TEXT = 12,
     /// `cache_control` is set on the block itself.
     CACHED = 13,
-    /// A client call's `name` is empty or too long.
+    /// A client call's `name` is empty or too long, or a server call's none of the server's.
     ODD_NAME = 14,
-    /// A server call's `name` is none of the server's.
-    UNKNOWN_TOOL = 15,
+    /// A result that some repair made up.
+    MADE_UP = 15,
     /// Thinking without what must come with it.
     BAD_THINKING = 16,
     /// Thinking that is redacted.
@@ -65,15 +65,15 @@ marks! {
     NOT_PLAIN = 23,
     /// A toolset's result holds what such results may not.
     ODD_TOOLSET = 24,
-    /// A result that says that its call failed.
-    FAILED = 25,
+    /// A result that holds search results.
+    SEARCHES = 25,
     /// A block that pairs with nothing, in a role that must not hold it.
     UNLIKE_ROLE = 26,
     /// The block stands before a `fallback`, and may not.
     BEFORE_FALLBACK = 27,
     /// The block refers to a tool, or changes which there are.
     REFERS = 28,
-    /// A result that a repair made up.
+    /// A result that this repair made up.
     PLACEHOLDER = 29,
     /// A message whose role, content or `clear_at` is odd.
     ODD_FORM = 30,
@@ -101,7 +101,8 @@ impl Marks {
         .with(Marks::SERVER_ID)
         .with(Marks::CACHED)
         .with(Marks::REDACTED)
-        .with(Marks::FAILED)
+        .with(Marks::SEARCHES)
+        .with(Marks::MADE_UP)
         .with(Marks::PLACEHOLDER);
 
     /// What a rule over messages may read.

@@ -54,8 +54,8 @@ pub fn repair(
     let mut mender = Mender::new(history, texts, options, wish);
     let (mut current, mut report) = mender.mend(broken.clone());
     if mender.sheets.is_empty() && !history.messages.is_empty() {
-        // All that there was were results that answer nothing: better their words than nothing.
-        let wish = Repair { orphans: Orphans::Text, ..wish };
+        // Nothing would be left to send: better the words of what answers nothing.
+        let wish = Repair { orphans: Orphans::Text, missing: Missing::Placeholder, ..wish };
         mender = Mender::new(history, texts, options, wish);
         (current, report) = mender.mend(broken);
     }

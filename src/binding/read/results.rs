@@ -1,9 +1,10 @@
 //! Results: of the client, with what stands in them, and of the server.
 
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
-use toolpair::{Answered, Content, Kind, Nested, PLACEHOLDER, ServerTool, Symbol};
+use toolpair::{
+    Answered, Content, Kind, LONGEST_MADE_UP, Nested, PLACEHOLDER, ServerTool, Symbol, is_made_up,
+};
 
 use super::blocks::Trouble;
 use super::details::text_of;
@@ -11,7 +12,6 @@ use super::{Reader, changed};
 use crate::keys::rare;
 use crate::members::{AnyMembers, Members, unreadable};
 use crate::sequences::elements;
-use crate::words::is_same;
 
 impl<'py> Reader<'py> {
     /// A client's result. Whether that was all of its members.
@@ -75,10 +75,12 @@ impl<'py> Reader<'py> {
             let mut answered = Answered::of(Content::Text);
             let length = text.code_point_len()?;
             answered.is_empty = length == 0;
-            if is_error && length == PLACEHOLDER.len() {
-                let text = text_of(Some(content.clone()))?;
-                let placeholder = intern!(self.py, PLACEHOLDER);
-                answered.is_placeholder = text.is_some_and(|text| is_same(&text, placeholder));
+            if is_error
+                && length <= LONGEST_MADE_UP
+                && let Some(text) = text_of(Some(content.clone()))?
+            {
+                answered.is_made_up = self.words.read(&text, is_made_up)?;
+                answered.is_placeholder = self.words.read(&text, |text| text == PLACEHOLDER)?;
             }
             return Ok(answered);
         }

@@ -21,7 +21,7 @@ impl Recorder {
             }
             (Name::Given(_, named), Kind::ServerToolUse) => {
                 tool = named;
-                marks.add_if(named == ServerTool::Unknown, Marks::UNKNOWN_TOOL);
+                marks.add_if(named == ServerTool::Unknown, Marks::ODD_NAME);
                 if !self.must_not_hold(kind) {
                     self.history.server_tools.add(named);
                 }

@@ -22,6 +22,9 @@ impl Mender<'_> {
         let count = count + usize::from(others.automatic.is_some());
         let here = current.blocks_of(sheet as u32).start + block as u32;
         let excess = count.saturating_sub(4);
+        if excess > current.breakpoints.len() {
+            return; // there are too many outside the messages
+        }
         if excess > 0 && std::mem::replace(&mut todo.has_dropped_breakpoints, true) {
             return;
         }

@@ -13,6 +13,9 @@ pub trait IdTexts {
     /// The text of an id. What cannot be written in Unicode may be anything.
     fn text(&self, id: Symbol) -> Option<String>;
 
+    /// The odd role of a message, as it is written.
+    fn role(&self, message: u32) -> Option<String>;
+
     /// Whether some id has this text.
     fn knows(&self, text: &str) -> bool;
 }
@@ -48,6 +51,21 @@ impl<'a> Ids<'a> {
         let text = self.text(old);
         let base = legal(text.strip_prefix(SERVER).unwrap_or(&text), false);
         self.mint(&format!("{SERVER}{}", if base.is_empty() { "repaired" } else { &base }))
+    }
+
+    /// Whether the odd role of a message is another word for the assistant's.
+    pub(super) fn is_like_assistant(&self, message: u32) -> bool {
+        self.role_is_among(message, &["assistant", "ai", "model", "bot"])
+    }
+
+    /// Whether the odd role of a message is another word for the user's.
+    pub(super) fn is_like_user(&self, message: u32) -> bool {
+        self.role_is_among(message, &["user", "human"])
+    }
+
+    fn role_is_among(&self, message: u32, words: &[&str]) -> bool {
+        let role = self.texts.role(message);
+        role.is_some_and(|role| words.iter().any(|word| role.eq_ignore_ascii_case(word)))
     }
 
     /// What the characters of an id are like.

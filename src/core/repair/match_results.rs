@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::spans::Span;
 use crate::exchange::{Call, Target};
-use crate::history::{History, Kind, Symbol};
+use crate::history::{History, Kind, Marks, Symbol};
 
 /// What was found for each call that has no result where it must stand.
 pub(super) struct Matches {
@@ -31,18 +31,35 @@ pub(super) fn match_results(
     let mut waiting: HashMap<Symbol, Waiting> = HashMap::new();
     let mut found = Matches { result_of: HashMap::new(), call_of: HashMap::new() };
     for span in spans {
-        for call in span.facts.calls.iter().filter(|call| call.answer.is_none()) {
+        let is_made_up = |block: u32| history.block(block).marks.meets(Marks::MADE_UP);
+        // A made-up result gives way to a real one beside it, or to one further on.
+        let beside: HashSet<_> = span
+            .facts
+            .answers
+            .iter()
+            .filter_map(|answer| match answer.target {
+                Target::Again(first) if !is_made_up(answer.block) => Some(first),
+                _ => None,
+            })
+            .collect();
+        let gives_way = |block: u32| is_made_up(block) && !beside.contains(&block);
+        let lacks = |call: &&Call| call.answer.is_none_or(gives_way);
+        for call in span.facts.calls.iter().filter(lacks) {
             if !is_left_alone(span, call) {
                 waiting.entry(call.id).or_default().calls.push(call.block);
             }
         }
         for answer in &span.facts.answers {
-            if !matches!(answer.target, Target::Nothing(_)) {
-                continue;
-            }
+            // A further result for one call may be that of an earlier one.
+            let is_spare = match answer.target {
+                Target::Nothing(_) => false,
+                Target::Again(first) if !is_made_up(first) && !is_made_up(answer.block) => true,
+                Target::Again(_) | Target::Call(_) | Target::Server => continue,
+            };
             let waiting = waiting.entry(history.block(answer.block).id).or_default();
             match waiting.calls.pop() {
                 Some(call) => found.add(call, answer.block),
+                None if is_spare => {}
                 None => waiting.results.push(answer.block),
             }
         }

@@ -3,7 +3,7 @@
 //! Exchanges without a fault stay as they are. Any other is put together anew: the assistant's
 //! turn, the results of its calls, and what the user said besides.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::draft::{Piece, Sheet, Source};
 use super::faults::{is_about_pairing, is_about_server, is_beside_server};
@@ -14,7 +14,9 @@ use super::{Action, Mender, Missing};
 use crate::exchange::{Call, Reuse};
 use crate::history::{History, Kind, Marks, Role, Symbol};
 use crate::rule::Rule;
-use crate::rules::{duplicate_tool_use_id, pending_tool_use, tool_use_without_result};
+use crate::rules::{
+    duplicate_tool_use_id, malformed_tool_use_id, pending_tool_use, tool_use_without_result,
+};
 use crate::violation::Violation;
 
 /// What an exchange is put together from.
@@ -22,7 +24,7 @@ pub(super) struct Job<'j> {
     pub(super) current: &'j History,
     pub(super) matches: &'j Matches,
     /// Server calls and results that can never be whole, and the rules that say so.
-    pub(super) doomed: &'j HashMap<u32, &'static Rule>,
+    pub(super) doomed: &'j BTreeMap<u32, &'static Rule>,
     /// The new ids of calls, by their blocks.
     pub(super) new_ids: &'j HashMap<u32, Symbol>,
     /// Blocks of exchanges that are put together anew, until they are used.
@@ -86,12 +88,13 @@ impl Mender<'_> {
     }
 
     /// Calls of a server call that goes were called by nobody.
-    fn forget_callers(&mut self, current: &History, doomed: &HashMap<u32, &'static Rule>) {
-        let gone: HashMap<_, _> = doomed
-            .iter()
-            .filter(|(block, _)| current.block(**block).kind.is_server_call())
-            .map(|(block, rule)| (current.block(*block).id, *rule))
-            .collect();
+    fn forget_callers(&mut self, current: &History, doomed: &BTreeMap<u32, &'static Rule>) {
+        let mut gone = HashMap::new();
+        for (&block, &rule) in doomed {
+            if current.block(block).kind.is_server_call() {
+                gone.entry(current.block(block).id).or_insert(rule);
+            }
+        }
         if gone.is_empty() || current.details.is_empty() {
             return;
         }
@@ -114,7 +117,10 @@ impl Mender<'_> {
         for span in spans.iter().filter(|span| span.is_dirty) {
             for call in &span.facts.calls {
                 let is_odd = current.block(call.block).marks.meets(Marks::ODD_ID);
-                if is_odd || call.reuse != Reuse::No {
+                let is_odd = is_odd && !self.options.ignores(&malformed_tool_use_id::RULE);
+                let is_reused =
+                    call.reuse != Reuse::No && !self.options.ignores(&duplicate_tool_use_id::RULE);
+                if is_odd || is_reused {
                     new.insert(call.block, self.ids.client(call.id));
                 }
             }
@@ -189,9 +195,12 @@ impl Mender<'_> {
         calls: &[Call],
     ) -> Vec<Piece> {
         let mut results = Vec::new();
-        for call in calls.iter().filter(|call| call.answer.is_none()) {
+        for call in calls {
             let rule = missing_rule(span, call);
             let found = job.matches.result_of.get(&call.block).copied();
+            if call.answer.is_some() && found.is_none() {
+                continue;
+            }
             if let Some(mut piece) = found.and_then(|result| job.take(result)) {
                 job.fit(call, &mut piece);
                 let says = "the result goes right behind its call";
@@ -200,12 +209,12 @@ impl Mender<'_> {
                 continue;
             }
             let waits = self.wish.allow_pending && is_pending(span, call);
-            if waits || self.wish.missing == Missing::Drop {
+            if waits || self.wish.missing == Missing::Drop || self.options.ignores(rule) {
                 continue;
             }
             let origin = job.origins.get(&call.block).copied().unwrap_or(call.block);
             let mut piece = Piece::made(Source::Missing(origin), Kind::ToolResult, call.id);
-            piece.block.marks = Marks::PLACEHOLDER.with(Marks::FAILED);
+            piece.block.marks = Marks::PLACEHOLDER.with(Marks::MADE_UP);
             job.fit(call, &mut piece);
             let says = "the call gets a result that says that none was recorded";
             self.note(&piece, rule, Action::Answer, true, says);
@@ -221,8 +230,8 @@ fn doom(
     current: &History,
     spans: &mut [Span],
     found: &[&Violation],
-) -> HashMap<u32, &'static Rule> {
-    let mut doomed = HashMap::new();
+) -> BTreeMap<u32, &'static Rule> {
+    let mut doomed = BTreeMap::new();
     for found in found {
         let Some(message) = found.place.message else { continue };
         let at = span_of(spans, message);

@@ -118,7 +118,17 @@ impl Mender<'_> {
 
     /// A call without an id gets one; a result without an id may then be found to be its own.
     pub(super) fn give_id(&mut self, sheet: usize, block: usize, rule: &'static Rule) {
-        let id = self.ids.client(Symbol::NONE);
+        let pieces = self.sheets[sheet].open(self.history);
+        let is_server = pieces[block].kind() == Kind::ServerToolUse;
+        // A server's result right behind its call tells which id that had.
+        let behind = pieces.get(block + 1).filter(|next| next.kind().is_server_result());
+        let lent = behind.map(|next| next.block.id).filter(|id| id.is_some());
+        let lent = lent.filter(|_| pieces[block].kind().is_server_call());
+        let id = match lent {
+            Some(id) => id,
+            None if is_server => self.ids.server(Symbol::NONE),
+            None => self.ids.client(Symbol::NONE),
+        };
         let piece = &mut self.sheets[sheet].open(self.history)[block];
         piece.block.id = id;
         piece.block.marks.remove(Marks::BAD_ID);

@@ -30,6 +30,9 @@ impl Mender<'_> {
             let id = self.history.tool_messages[found].1;
             let mut piece = Piece::made(Source::ToolMessage(origin), Kind::ToolResult, id);
             piece.block.marks.add_if(!self.ids.shape(id).is_plain(), Marks::ODD_ID);
+            let mut kinds = self.history.blocks_of(origin).map(|at| self.history.block(at).kind);
+            let is_refused = kinds.any(|kind| !matches!(kind, Kind::Text | Kind::Media));
+            piece.block.marks.add_if(is_refused, Marks::NESTED_REFUSED);
             self.sheets[sheet].pieces = Some(vec![piece]);
             self.sheets[sheet].role = Role::User;
             let says = "the message becomes the user's, and its content a result";
@@ -37,7 +40,12 @@ impl Mender<'_> {
         }
         let (to, says) = match (message.role, message.side) {
             (Role::Developer, _) => (Role::System, "the message becomes the system's"),
-            (_, Side::Assistant) => (Role::Assistant, "the message becomes the assistant's"),
+            _ if self.ids.is_like_assistant(origin) => {
+                (Role::Assistant, "the message becomes the assistant's")
+            }
+            (_, Side::Assistant) if !self.ids.is_like_user(origin) => {
+                (Role::Assistant, "the message becomes the assistant's")
+            }
             _ => (Role::User, "the message becomes the user's"),
         };
         self.recast(sheet, to, rule, says);
@@ -53,10 +61,13 @@ impl Mender<'_> {
                 } else if let (Some(rule), Some(last)) =
                     (todo.joined.get(&at), self.sheets.last_mut())
                 {
+                    let origin = sheet.origin;
                     let pieces = std::mem::take(sheet.open(self.history));
+                    let first = pieces.iter().find_map(Piece::origin);
                     last.open(self.history).extend(pieces);
+                    let place = origin.or(first.map(|block| self.history.message_of(block)));
                     let says = "the message is joined with the one before it";
-                    self.note_at(sheet.origin, rule, Action::Join, true, says);
+                    self.note_at(place, rule, Action::Join, true, says);
                 } else {
                     self.sheets.push(sheet);
                 }

@@ -58,12 +58,12 @@ impl Mender<'_> {
         found: impl Iterator<Item = &'v Violation>,
     ) {
         let mut todo = Todo { latest: latest_turn(current), ..Todo::default() };
-        let mut inserts = Vec::new();
+        let (mut begins_alone, mut ends_alone) = (None, None);
         for found in found {
             let Some(sheet) = found.place.message.map(|message| message as usize) else { continue };
             match found.rule.slug {
-                "first-message-not-user" => inserts.push((sheet, BEGINNING, found.rule)),
-                "assistant-prefill" => inserts.push((self.sheets.len(), GO_ON, found.rule)),
+                "first-message-not-user" => begins_alone = Some((sheet, found.rule)),
+                "assistant-prefill" => ends_alone = Some(found.rule),
                 _ => match found.place.block {
                     None => self.mend_message(current, sheet, found, &mut todo),
                     Some(block) => {
@@ -76,12 +76,23 @@ impl Mender<'_> {
         self.rename_mcp_ids(current, &todo.renamed_mcp);
         self.quote(current, &todo.quoted);
         self.split_and_join(&mut todo);
-        for (at, words, rule) in inserts {
-            let piece = Piece::made(Source::Words(words), Kind::Text, Symbol::NONE);
-            let last = self.sheets.len().saturating_sub(1);
-            self.note_sheet(at.min(last), rule, Action::Insert, false, "a user message is put in");
-            self.sheets.insert(at, Sheet::new(Role::User, vec![piece]));
+        if !todo.joined.is_empty() {
+            return; // places have moved: the rest waits for the next round
         }
+        if let Some(rule) = ends_alone {
+            self.put_in(self.sheets.len(), GO_ON, rule);
+        }
+        if let Some((at, rule)) = begins_alone {
+            self.put_in(at, BEGINNING, rule);
+        }
+    }
+
+    /// Put a user's message in.
+    fn put_in(&mut self, at: usize, words: &'static str, rule: &'static Rule) {
+        let piece = Piece::made(Source::Words(words), Kind::Text, Symbol::NONE);
+        let beside = at.min(self.sheets.len().saturating_sub(1));
+        self.note_sheet(beside, rule, Action::Insert, false, "a user message is put in");
+        self.sheets.insert(at, Sheet::new(Role::User, vec![piece]));
     }
 
     fn mend_message(

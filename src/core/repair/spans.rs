@@ -35,21 +35,23 @@ impl Span {
     }
 
     /// Whether something stands in it, with nothing behind it, that cannot become part of a
-    /// result: text and media can, of a result that holds text; for code that waits, text alone.
+    /// result: text and media can, but not of search results; for code that waits, text alone.
     fn must_not_fold(&self, history: &History) -> bool {
         if !self.is_last || self.facts.beside.is_none() {
             return false;
         }
         let blocks = self.zone.clone().flat_map(|message| history.blocks_of(message));
         let mut kinds = blocks.map(|block| history.block(block).kind);
+        let mut calls = self.facts.calls.iter();
+        let has_toolset = calls.any(|call| history.toolset(call.block).is_some());
         let is_stiff = |kind: Kind| match kind {
             Kind::Text => false,
-            Kind::Media => self.facts.is_programmatic,
+            Kind::Media => self.facts.is_programmatic || has_toolset,
             kind => kind.stands_beside(),
         };
         let is_plain = |call: &Call| {
             let marks = call.answer.map(|block| history.block(block).marks);
-            marks.is_none_or(|marks| !marks.meets(Marks::NOT_PLAIN))
+            marks.is_none_or(|marks| !marks.meets(Marks::SEARCHES))
         };
         kinds.any(is_stiff) || !self.facts.calls.iter().any(is_plain)
     }

@@ -27,7 +27,12 @@ impl Mender<'_> {
         }
         let is_of_turn =
             |&at: &usize| new[at].role == Role::Assistant || new[at].is_directive(self.history);
-        let at = first - (0..first).rev().take_while(is_of_turn).count();
+        let known = carry.assistants.min(first);
+        let count = (known..first).rev().take_while(is_of_turn).count();
+        let at = if count == first - known { 0 } else { first - count };
+        if at == 0 {
+            carry.assistants = first;
+        }
         let last = new[at..first].iter().rfind(|sheet| sheet.role == Role::Assistant);
         if users > 0 || last.is_some_and(|last| self.ends_in_server_result(last)) {
             for sheet in &systems[..carried] {

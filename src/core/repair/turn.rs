@@ -29,6 +29,7 @@ impl Mender<'_> {
                 .calls
                 .iter()
                 .filter(|call| call.answer.is_none() && Some(call.message) != last)
+                .filter(|call| !(self.wish.allow_pending && is_pending(span, call)))
                 .map(|call| call.message + 1)
                 .collect();
             ends.dedup();
@@ -133,6 +134,9 @@ impl Mender<'_> {
 
     /// What stands behind a call goes before the first one of its turn; thinking stays.
     fn clear_behind_calls(&mut self, sheets: &mut Vec<(Sheet, Vec<Piece>)>) {
+        if self.options.ignores(&content_after_tool_use::RULE) {
+            return;
+        }
         let is_call = |piece: &Piece| piece.kind() == Kind::ToolUse;
         let Some(first) = sheets.iter().position(|(_, pieces)| pieces.iter().any(is_call)) else {
             return;

@@ -23,6 +23,8 @@ pub(super) struct Carry {
     said: Vec<Piece>,
     /// System messages before any user's.
     pub(super) systems: Vec<Sheet>,
+    /// How many messages of the new list are known to be the assistant's, from its head on.
+    pub(super) assistants: usize,
     /// The edits that say so of it.
     notes: Vec<usize>,
     /// Where the last results went, in case there is no later place.
@@ -41,8 +43,6 @@ impl Carry {
 pub(super) struct Parts {
     /// Results that answer calls of the turn.
     results: Vec<Piece>,
-    /// What becomes a text behind the results.
-    quoted: Vec<Piece>,
     /// The user's messages, with what they hold besides, and whether that is anything.
     users: Vec<(Sheet, Vec<Piece>)>,
     has_rest: bool,
@@ -67,7 +67,6 @@ impl Mender<'_> {
         let is_held = span.is_held && !parts.results.is_empty();
         let mut said = std::mem::take(&mut carry.said);
         carry.notes.clear();
-        said.append(&mut parts.quoted);
         if is_held {
             self.hold(span, &mut parts, &mut said, carry);
         }
@@ -103,7 +102,7 @@ impl Mender<'_> {
                 }
                 let Some(piece) = job.take(block) else { continue };
                 if piece.kind() == Kind::ToolResult {
-                    self.sort_result(job, span, answer, &swapped, piece, &mut parts);
+                    rest.extend(self.sort_result(job, span, answer, &swapped, piece, &mut parts));
                 } else {
                     rest.push(piece);
                 }
@@ -130,24 +129,21 @@ impl Mender<'_> {
         swapped: &HashMap<u32, Option<u32>>,
         mut piece: Piece,
         parts: &mut Parts,
-    ) {
+    ) -> Vec<Piece> {
         let Some(answer) = answer else {
             // It has no id, and its call was not found.
             return self.refuse(&malformed_tool_block::RULE, &piece, parts);
         };
         let slot = match (swapped.get(&answer.block).copied(), answer.target) {
             (Some(None), _) => {
-                let says = "it goes: a better result for the same call is there";
-                let is_safe = piece.block.marks.meets(Marks::PLACEHOLDER);
-                let rule = &duplicate_tool_result::RULE;
-                return self.note(&piece, rule, Action::Drop, is_safe, says);
+                self.drop_placeholder(&piece);
+                return Vec::new();
             }
             (Some(Some(call)), _) | (None, Target::Call(call)) => call,
             (None, Target::Again(_)) => {
-                if piece.block.marks.meets(Marks::PLACEHOLDER) {
-                    let says = "the placeholder goes: there is a result";
-                    let rule = &duplicate_tool_result::RULE;
-                    return self.note(&piece, rule, Action::Drop, true, says);
+                if piece.block.marks.meets(Marks::MADE_UP) {
+                    self.drop_placeholder(&piece);
+                    return Vec::new();
                 }
                 let says = "its call has a result already, and it goes";
                 return self.refuse_saying(&duplicate_tool_result::RULE, &piece, parts, says);
@@ -159,7 +155,11 @@ impl Mender<'_> {
                 return self.refuse(&orphan_tool_result::RULE, &piece, parts);
             }
         };
-        let Some(call) = span.facts.calls.get(slot as usize) else { return };
+        let Some(call) = span.facts.calls.get(slot as usize) else { return Vec::new() };
+        if job.matches.result_of.contains_key(&call.block) {
+            self.drop_placeholder(&piece);
+            return Vec::new();
+        }
         job.fit(call, &mut piece);
         let moved: Option<&'static Rule> = match answer.standing {
             _ if parts.has_rest => Some(&message_between_use_and_result::RULE),
@@ -173,11 +173,19 @@ impl Mender<'_> {
             self.note(&piece, rule, Action::Move, true, says);
         }
         parts.results.push(piece);
+        Vec::new()
+    }
+
+    /// A made-up result goes: the real one is there.
+    fn drop_placeholder(&mut self, piece: &Piece) {
+        let says = "it tells of no result, and goes: there is one";
+        let is_safe = piece.block.marks.meets(Marks::PLACEHOLDER);
+        self.note(piece, &duplicate_tool_result::RULE, Action::Drop, is_safe, says);
     }
 
     /// A result that answers nothing: it goes, or stays as a text.
-    fn refuse(&mut self, rule: &'static Rule, piece: &Piece, parts: &mut Parts) {
-        self.refuse_saying(rule, piece, parts, "it answers nothing, and goes");
+    fn refuse(&mut self, rule: &'static Rule, piece: &Piece, parts: &mut Parts) -> Vec<Piece> {
+        self.refuse_saying(rule, piece, parts, "it answers nothing, and goes")
     }
 
     fn refuse_saying(
@@ -186,16 +194,25 @@ impl Mender<'_> {
         piece: &Piece,
         parts: &mut Parts,
         says: &'static str,
-    ) {
-        let quotes = self.wish.orphans == Orphans::Text;
-        match (quotes, piece.source) {
-            (true, Source::Block(block)) => {
-                let says = "no call needs it, and it becomes a text";
-                self.note(piece, rule, Action::Quote, true, says);
-                let source = Source::AsText(block);
-                parts.quoted.push(Piece::made(source, Kind::Text, Symbol::NONE));
+    ) -> Vec<Piece> {
+        if self.options.ignores(rule) {
+            parts.results.push(piece.clone());
+            return Vec::new();
+        }
+        if self.wish.orphans == Orphans::Drop {
+            self.note(piece, rule, Action::Drop, false, says);
+            return Vec::new();
+        }
+        self.note(piece, rule, Action::Quote, true, "no call needs it, and it becomes a text");
+        match piece.source {
+            Source::Block(block) => {
+                vec![Piece::made(Source::AsText(block), Kind::Text, Symbol::NONE)]
             }
-            _ => self.note(piece, rule, Action::Drop, false, says),
+            Source::ToolMessage(message) => {
+                let blocks = self.history.blocks_of(message);
+                blocks.map(|block| Piece::of(self.history, block)).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -256,11 +273,12 @@ impl Mender<'_> {
         }
         let results = carry.last_results.map(|at| new[at + shift].open(self.history));
         let is_plain = |piece: &&mut Piece| {
-            piece.kind() == Kind::ToolResult && !piece.block.marks.meets(Marks::NOT_PLAIN)
+            piece.kind() == Kind::ToolResult && !piece.block.marks.meets(Marks::SEARCHES)
         };
         match results.and_then(|pieces| pieces.iter_mut().rfind(is_plain)) {
             Some(result) => {
-                result.block.marks.remove(Marks::PLACEHOLDER.with(Marks::EMPTY_ERROR));
+                let cured = Marks::PLACEHOLDER.with(Marks::MADE_UP).with(Marks::EMPTY_ERROR);
+                result.block.marks.remove(cured);
                 result.folded.extend(carry.said);
                 for note in carry.notes {
                     self.edits[note].says = "nothing may follow: it becomes part of the result";
@@ -284,22 +302,13 @@ fn swapped(job: &Job<'_>, span: &Span) -> HashMap<u32, Option<u32>> {
         slots.filter_map(|(call, slot)| Some((call.answer?, slot))).collect();
     for answer in span.facts.answers.iter().filter(again) {
         let Target::Again(first) = answer.target else { continue };
-        let rank = |block| rank(job.current.block(block).marks);
-        if rank(answer.block) > rank(first) && !swapped.contains_key(&first) {
+        let is_made_up = |block| job.current.block(block).marks.meets(Marks::MADE_UP);
+        if is_made_up(first) && !is_made_up(answer.block) && !swapped.contains_key(&first) {
             swapped.insert(first, None);
             swapped.insert(answer.block, slots.get(&first).copied());
         }
     }
     swapped
-}
-
-/// How much a result tells: one that was made up least, one that failed less than another.
-fn rank(marks: Marks) -> u32 {
-    match (marks.meets(Marks::PLACEHOLDER), marks.meets(Marks::FAILED)) {
-        (true, _) => 0,
-        (false, true) => 1,
-        (false, false) => 2,
-    }
 }
 
 fn sheet_is_empty(sheet: &Sheet, mender: &Mender<'_>) -> bool {

@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
         "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags",
         "{at}.content: Field required",
         "{at}.content: Input should be a valid array",
+        "{at}.content: Input should be a valid list",
         "{at}: Input should be an object",
         "{at}.type: Field required",
     ],

@@ -1,6 +1,6 @@
 //! `malformed-tool-name`: a call whose name is empty or too long.
 
-use crate::history::Marks;
+use crate::history::{Block, Kind, Marks};
 use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
@@ -30,7 +30,8 @@ pub(crate) static RULE: Rule = Rule {
 fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
     let history = whole.history;
     for block in history.blocks_of(message) {
-        if history.block(block).marks.meets(Marks::ODD_NAME) {
+        let Block { kind, marks, .. } = history.block(block);
+        if kind == Kind::ToolUse && marks.meets(Marks::ODD_NAME) {
             let says = "the name of the call is empty, or longer than 200 characters";
             findings.push(Finding::at_block(history, block, says));
         }

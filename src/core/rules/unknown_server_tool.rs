@@ -1,6 +1,6 @@
 //! `unknown-server-tool`: a server call of a tool that the server does not have.
 
-use crate::history::Marks;
+use crate::history::{Block, Kind, Marks};
 use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
@@ -28,13 +28,14 @@ pub(crate) static RULE: Rule = Rule {
          'tool_search_tool_bm25'",
         "name: Input should be 'web_search', 'web_fetch', 'code_execution'",
     ],
-    check: Check::Message(Marks::UNKNOWN_TOOL, check),
+    check: Check::Message(Marks::ODD_NAME, check),
 };
 
 fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
     let history = whole.history;
     for block in history.blocks_of(message) {
-        if history.block(block).marks.meets(Marks::UNKNOWN_TOOL) {
+        let Block { kind, marks, .. } = history.block(block);
+        if kind == Kind::ServerToolUse && marks.meets(Marks::ODD_NAME) {
             let says = "the server is not known to run a tool '{name}'";
             findings.push(Finding::at_block(history, block, says));
         }
