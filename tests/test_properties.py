@@ -39,7 +39,7 @@ ENDPOINTS: st.SearchStrategy[Endpoint] = st.sampled_from(
 )
 ANY_HISTORY = st.one_of(valid_histories(leading_system=True), wild_histories())
 KEEP = st.integers(0, 12)
-THOROUGHLY = settings(max_examples=max(2_500, 4 * settings().max_examples))
+THOROUGHLY = settings(max_examples=min(100_000, 12 * settings().max_examples))
 """For the differential: the one property that all others lean on."""
 
 

@@ -448,7 +448,7 @@ def test_a_real_result_wins_over_our_placeholder(order: list[int]) -> None:
     assert plan.is_safe
 
 
-@pytest.mark.parametrize("words", ["No result provided", "[interrupted]", [text("cancelled")]])
+@pytest.mark.parametrize("words", ["No result provided", "[interrupted]", "Cancelled by the user."])
 def test_a_real_result_wins_over_the_error_of_another_harness(words: Any) -> None:
     made = result("a", words, is_error=True)
     plan = mended([ASKED, assistant(call("a")), user(made, result("a", "real"))])

@@ -14,6 +14,7 @@ mod match_results;
 mod pairing;
 mod plan;
 mod renames;
+mod results;
 mod roles;
 mod shapes;
 mod spans;

@@ -1,19 +1,15 @@
 //! What stands behind an assistant turn: results first, then what the user said besides.
 
-use std::collections::HashMap;
-
-use super::draft::{Piece, Sheet, Source};
+use super::draft::{Piece, Sheet};
 use super::pairing::Job;
+use super::results::swapped;
 use super::spans::Span;
-use super::{Action, Mender, Orphans};
-use crate::exchange::{Answer, Call, Standing, Target};
-use crate::history::{Kind, Marks, Role, Side, Symbol};
+use super::{Action, Mender};
+use crate::exchange::Call;
+use crate::history::{Kind, Marks, Role, Side};
 use crate::rule::Rule;
 use crate::rules::{
-    client_result_for_server_tool, content_beside_open_server_call,
-    content_beside_programmatic_result, duplicate_tool_result, malformed_tool_block,
-    message_between_use_and_result, misplaced_system_message, orphan_tool_result,
-    split_tool_results, tool_result_not_first,
+    content_beside_open_server_call, content_beside_programmatic_result, misplaced_system_message,
 };
 
 /// What could not stay where it was, and goes to a later place.
@@ -42,10 +38,10 @@ impl Carry {
 #[derive(Default)]
 pub(super) struct Parts {
     /// Results that answer calls of the turn.
-    results: Vec<Piece>,
+    pub(super) results: Vec<Piece>,
     /// The user's messages, with what they hold besides, and whether that is anything.
     users: Vec<(Sheet, Vec<Piece>)>,
-    has_rest: bool,
+    pub(super) has_rest: bool,
     /// The system's, and how many of the user's stand before each.
     pub(super) systems: Vec<(Sheet, usize)>,
 }
@@ -121,101 +117,6 @@ impl Mender<'_> {
         sheet
     }
 
-    fn sort_result(
-        &mut self,
-        job: &mut Job<'_>,
-        span: &Span,
-        answer: Option<&Answer>,
-        swapped: &HashMap<u32, Option<u32>>,
-        mut piece: Piece,
-        parts: &mut Parts,
-    ) -> Vec<Piece> {
-        let Some(answer) = answer else {
-            // It has no id, and its call was not found.
-            return self.refuse(&malformed_tool_block::RULE, &piece, parts);
-        };
-        let slot = match (swapped.get(&answer.block).copied(), answer.target) {
-            (Some(None), _) => {
-                self.drop_placeholder(&piece);
-                return Vec::new();
-            }
-            (Some(Some(call)), _) | (None, Target::Call(call)) => call,
-            (None, Target::Again(_)) => {
-                if piece.block.marks.meets(Marks::MADE_UP) {
-                    self.drop_placeholder(&piece);
-                    return Vec::new();
-                }
-                let says = "its call has a result already, and it goes";
-                return self.refuse_saying(&duplicate_tool_result::RULE, &piece, parts, says);
-            }
-            (None, Target::Server) => {
-                return self.refuse(&client_result_for_server_tool::RULE, &piece, parts);
-            }
-            (None, Target::Nothing(_)) => {
-                return self.refuse(&orphan_tool_result::RULE, &piece, parts);
-            }
-        };
-        let Some(call) = span.facts.calls.get(slot as usize) else { return Vec::new() };
-        if job.matches.result_of.contains_key(&call.block) {
-            self.drop_placeholder(&piece);
-            return Vec::new();
-        }
-        job.fit(call, &mut piece);
-        let moved: Option<&'static Rule> = match answer.standing {
-            _ if parts.has_rest => Some(&message_between_use_and_result::RULE),
-            Standing::Behind(_) => Some(&tool_result_not_first::RULE),
-            Standing::Beyond(_) => Some(&message_between_use_and_result::RULE),
-            Standing::Split => Some(&split_tool_results::RULE),
-            Standing::Leading => None,
-        };
-        if let Some(rule) = moved {
-            let says = "the result goes right behind its call";
-            self.note(&piece, rule, Action::Move, true, says);
-        }
-        parts.results.push(piece);
-        Vec::new()
-    }
-
-    /// A made-up result goes: the real one is there.
-    fn drop_placeholder(&mut self, piece: &Piece) {
-        let says = "it tells of no result, and goes: there is one";
-        let is_safe = piece.block.marks.meets(Marks::PLACEHOLDER);
-        self.note(piece, &duplicate_tool_result::RULE, Action::Drop, is_safe, says);
-    }
-
-    /// A result that answers nothing: it goes, or stays as a text.
-    fn refuse(&mut self, rule: &'static Rule, piece: &Piece, parts: &mut Parts) -> Vec<Piece> {
-        self.refuse_saying(rule, piece, parts, "it answers nothing, and goes")
-    }
-
-    fn refuse_saying(
-        &mut self,
-        rule: &'static Rule,
-        piece: &Piece,
-        parts: &mut Parts,
-        says: &'static str,
-    ) -> Vec<Piece> {
-        if self.options.ignores(rule) {
-            parts.results.push(piece.clone());
-            return Vec::new();
-        }
-        if self.wish.orphans == Orphans::Drop {
-            self.note(piece, rule, Action::Drop, false, says);
-            return Vec::new();
-        }
-        self.note(piece, rule, Action::Quote, true, "no call needs it, and it becomes a text");
-        match piece.source {
-            Source::Block(block) => {
-                vec![Piece::made(Source::AsText(block), Kind::Text, Symbol::NONE)]
-            }
-            Source::ToolMessage(message) => {
-                let blocks = self.history.blocks_of(message);
-                blocks.map(|block| Piece::of(self.history, block)).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
     /// While the server works, the user's turn may hold results only: the rest waits.
     fn hold(&mut self, span: &Span, parts: &mut Parts, said: &mut Vec<Piece>, carry: &mut Carry) {
         let rule: &'static Rule = if span.facts.is_programmatic {
@@ -287,28 +188,6 @@ impl Mender<'_> {
             None => new.push(Sheet::new(Role::User, carry.said)),
         }
     }
-}
-
-/// Results that stand behind a worse one for the same call: by the block of either, the call
-/// whose result it is, or none if it is not needed.
-fn swapped(job: &Job<'_>, span: &Span) -> HashMap<u32, Option<u32>> {
-    let mut swapped = HashMap::new();
-    let again = |answer: &&Answer| matches!(answer.target, Target::Again(_));
-    if !span.facts.answers.iter().any(|answer| again(&answer)) {
-        return swapped;
-    }
-    let slots = span.facts.calls.iter().zip(0..);
-    let slots: HashMap<_, _> =
-        slots.filter_map(|(call, slot)| Some((call.answer?, slot))).collect();
-    for answer in span.facts.answers.iter().filter(again) {
-        let Target::Again(first) = answer.target else { continue };
-        let is_made_up = |block| job.current.block(block).marks.meets(Marks::MADE_UP);
-        if is_made_up(first) && !is_made_up(answer.block) && !swapped.contains_key(&first) {
-            swapped.insert(first, None);
-            swapped.insert(answer.block, slots.get(&first).copied());
-        }
-    }
-    swapped
 }
 
 fn sheet_is_empty(sheet: &Sheet, mender: &Mender<'_>) -> bool {
