@@ -16,6 +16,7 @@ use crate::mend::Mending;
 use crate::options::{flag, keyword_error, options, read_context, wants_extras};
 use crate::read::{self, Wish};
 use crate::texts::{PyTexts, Texts, readable};
+use crate::words::copied;
 use crate::{sequences, write};
 
 /// A plan's parts, the messages that it was made for, and the new list.
@@ -176,12 +177,12 @@ impl IdTexts for KnownIds<'_, '_> {
 
     fn text(&self, id: Symbol) -> Option<String> {
         let text = self.texts.id_object(id)?;
-        Some(text.bind(self.py).to_string_lossy().into_owned())
+        copied(text.bind(self.py)).ok()
     }
 
     fn role(&self, message: u32) -> Option<String> {
         let role = self.texts.role(self.py, message)?;
-        Some(role.bind(self.py).to_string_lossy().into_owned())
+        copied(role.bind(self.py)).ok()
     }
 
     fn knows(&self, text: &str) -> bool {

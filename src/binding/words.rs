@@ -145,7 +145,7 @@ impl Words {
 
 /// A copy of the characters of any exact `str`. Those that UTF-8 cannot hold come out as question marks.
 #[cold]
-fn copied(text: &Bound<'_, PyString>) -> PyResult<String> {
+pub(crate) fn copied(text: &Bound<'_, PyString>) -> PyResult<String> {
     let bytes = text.call_method1(intern!(text.py(), "encode"), ("utf-8", "replace"))?;
     Ok(String::from_utf8_lossy(bytes.cast::<PyBytes>()?.as_bytes()).into_owned())
 }

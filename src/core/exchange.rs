@@ -8,6 +8,8 @@
 //! - *twin*: a call whose id stands before it in the same turn;
 //! - *tie*: two blocks that no cut may part, beyond calls and their results.
 
+use std::collections::HashSet;
+
 use crate::history::Symbol;
 
 /// A client call of the turn.
@@ -113,6 +115,17 @@ pub struct OpenCall {
     pub is_mcp: bool,
 }
 
+/// A client call that code of the server made.
+#[derive(Clone, Copy, Debug)]
+pub struct Made {
+    /// The call, as an index into the calls.
+    pub call: u32,
+    /// The block of the server call whose code made it.
+    pub caller: u32,
+    /// The id of that.
+    pub caller_id: Symbol,
+}
+
 /// What becomes of server calls that are open when the assistant turn ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -171,7 +184,6 @@ impl Signs {
 }
 
 /// The facts of one exchange.
-#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
     /// Client calls, in order.
@@ -180,6 +192,8 @@ pub struct Exchange {
     pub answers: Vec<Answer>,
     /// Content behind calls.
     pub gaps: Vec<Gap>,
+    /// Client calls that code of the server made, if that runs when the turn ends.
+    pub made: Vec<Made>,
     /// Server calls without result, as far as that is a fault: all that are open, of whatever
     /// turn, if they are dead; the first of this turn if something stands beside. Filled in only
     /// by [`Walk::as_if_ended`](crate::walk::Walk::as_if_ended).
@@ -201,8 +215,6 @@ pub struct Exchange {
     pub has_system: bool,
     /// Whether a result leads the first user turn behind it.
     pub is_led: bool,
-    /// Whether a client call of the turn was made by an open server call.
-    pub is_programmatic: bool,
     /// What was noticed, but for [`Signs::UNANSWERED`].
     pub signs: Signs,
 }
@@ -218,18 +230,37 @@ impl Exchange {
         signs
     }
 
-    /// What becomes of the server calls that are open.
+    /// What becomes of the server calls that are open, but for those whose
+    /// [code goes on](Exchange::running_code).
     #[must_use]
     pub fn fate(&self) -> Fate {
-        let Some(block) = self.beside else { return Fate::Open };
-        if self.signs.meets(Signs::BEHIND) {
-            return Fate::Open;
+        match self.beside {
+            Some(block) if !self.signs.meets(Signs::BEHIND) => {
+                let is_mixed = !self.calls.is_empty() && self.has_open_here;
+                if is_mixed && self.is_led { Fate::OpenBeside(block) } else { Fate::Dead }
+            }
+            _ => Fate::Open,
         }
-        match (!self.calls.is_empty() && self.is_led, self.is_programmatic) {
-            (true, true) => Fate::Open,
-            (true, false) if self.has_open_here => Fate::OpenBeside(block),
-            _ => Fate::Dead,
-        }
+    }
+
+    /// Whether code of the server made a call, and runs when the turn ends.
+    #[must_use]
+    pub fn is_programmatic(&self) -> bool {
+        !self.made.is_empty()
+    }
+
+    /// The ids of the server calls that stay open whatever stands beside the results: their code
+    /// made a call, and gets its answer. More than that is a fault of its own.
+    #[must_use]
+    pub fn running_code(&self) -> HashSet<Symbol> {
+        let goes_on = |made: &&Made| self.is_led || self.is_answered(made);
+        self.made.iter().filter(goes_on).map(|made| made.caller_id).collect()
+    }
+
+    /// Whether a call that the server's code made has its result.
+    #[must_use]
+    pub fn is_answered(&self, made: &Made) -> bool {
+        self.calls[made.call as usize].answer.is_some()
     }
 
     /// Whether an open call may still get its result, if the list goes on.
@@ -252,6 +283,7 @@ impl Exchange {
         self.calls.clear();
         self.answers.clear();
         self.gaps.clear();
+        self.made.clear();
         self.open.clear();
         self.server_orphans.clear();
         self.ties.clear();
@@ -261,7 +293,6 @@ impl Exchange {
         self.beside = None;
         self.has_system = false;
         self.is_led = false;
-        self.is_programmatic = false;
         self.signs = Signs::NONE;
     }
 }

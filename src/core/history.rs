@@ -174,6 +174,13 @@ impl History {
         &self.blocks[run.start as usize..run.end as usize]
     }
 
+    /// The last block of a message, but for those in the wrong role.
+    #[must_use]
+    pub fn last_block(&self, message: u32) -> Option<u32> {
+        let is_wrong = |block: u32| self.block(block).marks.meets(Marks::WRONG_ROLE);
+        self.blocks_of(message).rev().find(|&block| !is_wrong(block))
+    }
+
     /// The message that holds a block.
     #[must_use]
     pub fn message_of(&self, block: u32) -> u32 {

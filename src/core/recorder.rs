@@ -219,8 +219,9 @@ impl Recorder {
             marks.add_if(is_odd, Marks::ODD_SYSTEM);
         }
         if running.thinks && role == Role::Assistant {
-            let last = self.history.blocks.last();
-            if last.is_some_and(|block| block.kind == Kind::Thinking) {
+            let blocks = self.history.blocks_in(start..end).iter().rev();
+            let mut in_role = blocks.filter(|block| !block.marks.meets(Marks::WRONG_ROLE));
+            if in_role.next().is_some_and(|block| block.kind == Kind::Thinking) {
                 self.history.thought_ends.push(message);
             }
         }

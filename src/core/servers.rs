@@ -1,6 +1,6 @@
 //! Calls that the server runs, and how they stay open from turn to turn.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::exchange::OpenCall;
 use crate::history::{Block, Kind, Symbol};
@@ -95,16 +95,21 @@ impl Servers {
         here.iter().filter(|call| self.open_call(call.id) == Some(call.block)).copied()
     }
 
-    /// An exchange is over: what is open stays so, or can never get a result.
-    pub(crate) fn settle(&mut self, stays: bool) {
-        if !stays {
-            for call in &self.running {
-                if let Some(call) = self.calls.get_mut(&call.id.0) {
-                    call.is_open = false;
-                }
+    /// What is open can never get a result, but for the calls of these ids.
+    pub(crate) fn end_all_but(&mut self, kept: &HashSet<Symbol>) {
+        let mut running = std::mem::take(&mut self.running);
+        for call in running.iter().filter(|call| !kept.contains(&call.id)) {
+            if let Some(call) = self.calls.get_mut(&call.id.0) {
+                call.is_open = false;
             }
-            self.open = 0;
         }
+        running.retain(|call| self.open_call(call.id) == Some(call.block));
+        self.open = running.len() as u32;
+        self.running = running;
+    }
+
+    /// An exchange is over.
+    pub(crate) fn settle(&mut self) {
         if self.open == 0 {
             self.running.clear();
         }

@@ -63,7 +63,11 @@ impl Walk {
                 let mut here = self.servers.open_of(self.number);
                 exchange.open.extend(here.find(|call| !call.is_mcp));
             }
-            Fate::Dead => exchange.open.extend(self.servers.all_open()),
+            Fate::Dead => {
+                let running = exchange.running_code();
+                let open = self.servers.all_open();
+                exchange.open.extend(open.filter(|call| !running.contains(&call.id)));
+            }
         }
         Cow::Owned(exchange)
     }
@@ -74,7 +78,9 @@ impl Walk {
     /// it will not come, though it is no fault either.
     pub(crate) fn open_server_calls(&self) -> impl Iterator<Item = OpenCall> {
         let stays = self.exchange.fate() != Fate::Dead;
-        self.servers.open_of(self.number).filter(move |_| stays)
+        let running = self.exchange.running_code();
+        let open = self.servers.open_of(self.number);
+        open.filter(move |call| stays || running.contains(&call.id))
     }
 
     /// Whether this message ends the running exchange: the assistant speaks again.
@@ -116,7 +122,10 @@ impl Walk {
     pub(crate) fn next_exchange(&mut self) {
         self.end_turn();
         self.called.settle(&self.exchange.calls);
-        self.servers.settle(self.exchange.fate() != Fate::Dead);
+        if self.servers.has_open() && self.exchange.fate() == Fate::Dead {
+            self.servers.end_all_but(&self.exchange.running_code());
+        }
+        self.servers.settle();
         self.turn_messages.clear();
         self.number += 1;
         self.exchange.clear();
@@ -128,6 +137,11 @@ impl Walk {
 /// The assistant turn has ended: so has what stands behind its last call.
 fn note_end(turn: &mut Turn, servers: &Servers, exchange: &mut Exchange) {
     close_gap(turn, exchange);
+    exchange.made.retain_mut(|made| {
+        let caller = servers.open_call(made.caller_id);
+        made.caller = caller.unwrap_or(made.caller);
+        caller.is_some()
+    });
     if servers.has_open() {
         exchange.has_open_here = servers.has_open_here();
         exchange.signs.add(Signs::SERVER_OPEN);

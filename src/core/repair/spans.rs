@@ -31,7 +31,8 @@ impl Span {
     /// Whether server calls may be open behind its turn and the results that follow.
     fn may_be_held(&self) -> bool {
         let mixed = self.facts.has_open_here && !self.facts.calls.is_empty();
-        (mixed || self.facts.is_programmatic) && self.facts.fate() != Fate::Dead
+        let goes_on = self.facts.fate() != Fate::Dead || !self.facts.running_code().is_empty();
+        (mixed || self.facts.is_programmatic()) && goes_on
     }
 
     /// Whether something stands in it, with nothing behind it, that cannot become part of a
@@ -46,7 +47,7 @@ impl Span {
         let has_toolset = calls.any(|call| history.toolset(call.block).is_some());
         let is_stiff = |kind: Kind| match kind {
             Kind::Text => false,
-            Kind::Media => self.facts.is_programmatic || has_toolset,
+            Kind::Media => self.facts.is_programmatic() || has_toolset,
             kind => kind.stands_beside(),
         };
         let is_plain = |call: &Call| {

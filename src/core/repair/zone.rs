@@ -119,7 +119,7 @@ impl Mender<'_> {
 
     /// While the server works, the user's turn may hold results only: the rest waits.
     fn hold(&mut self, span: &Span, parts: &mut Parts, said: &mut Vec<Piece>, carry: &mut Carry) {
-        let rule: &'static Rule = if span.facts.is_programmatic {
+        let rule: &'static Rule = if span.facts.is_programmatic() {
             &content_beside_programmatic_result::RULE
         } else {
             &content_beside_open_server_call::RULE

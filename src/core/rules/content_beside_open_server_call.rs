@@ -27,8 +27,13 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
-    let Fate::OpenBeside(block) = scene.exchange.fate() else { return };
-    let Some(call) = scene.exchange.open.iter().find(|call| !call.is_mcp) else { return };
+    let exchange = scene.exchange;
+    let Fate::OpenBeside(block) = exchange.fate() else { return };
+    if exchange.made.iter().any(|made| exchange.is_answered(made)) {
+        // Then what stands beside the results is told of as beside those of the server's code.
+        return;
+    }
+    let Some(call) = exchange.open.iter().find(|call| !call.is_mcp) else { return };
     let says = "a block that is no result stands here while the server call{of_name} is open";
     let finding = Finding::at_block(scene.history, block, says);
     findings.push(finding.about(scene.history, call.block).related(scene.history, call.block));

@@ -2,7 +2,7 @@
 
 use crate::context::Container;
 use crate::exchange::{Call, Signs};
-use crate::history::{Kind, Marks, Side};
+use crate::history::{Marks, Side};
 use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
@@ -40,10 +40,9 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     if !exchange.signs.meets(Signs::SERVER_OPEN) {
         return;
     }
-    let ties = exchange.ties.iter().map(|tie| tie.1);
-    let made: Vec<_> = ties.filter(|&block| history.block(block).kind == Kind::ToolUse).collect();
+    let mut calls = exchange.made.iter().map(|made| &exchange.calls[made.call as usize]);
+    let made: Vec<_> = calls.clone().map(|call| call.block).collect();
     let is_made_by_code = |call: &Call| made.binary_search(&call.block).is_ok();
-    let mut calls = exchange.calls.iter().filter(|call| is_made_by_code(call));
     if scene.is_last && scene.context.container == Some(Container::Null) {
         let mut calls = calls.clone();
         if let Some(call) = calls.find(|call| call.answer.is_some() || scene.is_pending(call)) {

@@ -79,7 +79,7 @@ fn may_be_followed(whole: &Whole<'_>, message: u32) -> bool {
     }
     let earlier = |&at: &u32| history.before(at).filter(|_| whole.endpoint.joins);
     let mut turn = successors(Some(message), earlier).take_while(|&at| is_assistant(history, at));
-    let last = turn.find_map(|at| history.blocks_of(at).last());
+    let last = turn.find_map(|at| history.last_block(at));
     last.is_some_and(|block| history.block(block).kind.is_server_result())
 }
 

@@ -47,13 +47,12 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
 /// code, begun in an earlier turn, has called the client in the last one.
 fn open_at_the_end(scene: &Scene<'_>) -> BTreeSet<u32> {
     let mut open: BTreeSet<_> = scene.resumed.iter().map(|call| call.block).collect();
-    if scene.is_last && scene.exchange.fate() != Fate::Dead {
-        let kind = |block: u32| scene.history.block(block).kind;
-        let ties = &scene.exchange.ties;
-        open.extend(ties.iter().filter(|tie| kind(tie.1) == Kind::ToolUse).map(|tie| tie.0));
-        for tie in ties.iter().filter(|tie| kind(tie.1).is_server_result()) {
-            open.remove(&tie.0);
-        }
+    let exchange = scene.exchange;
+    if scene.is_last {
+        let stays = exchange.fate() != Fate::Dead;
+        let running = exchange.running_code();
+        let made = exchange.made.iter().filter(|made| stays || running.contains(&made.caller_id));
+        open.extend(made.map(|made| made.caller));
     }
     open
 }

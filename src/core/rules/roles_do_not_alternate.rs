@@ -34,7 +34,7 @@ fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
         if pair[0].side != pair[1].side || pair.iter().any(|each| each.role == Role::Tool) {
             continue;
         }
-        if pair[1].has_results {
+        if pair[1].has_results && pair[1].side == Side::User {
             // Results behind another user message are a fault of pairing, which is told there.
             continue;
         }

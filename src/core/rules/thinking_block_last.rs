@@ -37,8 +37,8 @@ fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
     let exempt = successors(first, next).last();
     for &message in history.thought_ends.iter().filter(|&&message| Some(message) > exempt) {
         let mut rest = successors(next(&message), next);
-        let goes_on = rest.any(|at| !history.blocks_of(at).is_empty());
-        if let Some(block) = history.blocks_of(message).last().filter(|_| !goes_on) {
+        let goes_on = rest.any(|at| history.last_block(at).is_some());
+        if let Some(block) = history.last_block(message).filter(|_| !goes_on) {
             findings.push(Finding::at_block(history, block, "the assistant turn ends in thinking"));
         }
     }

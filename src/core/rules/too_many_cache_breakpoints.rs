@@ -39,13 +39,13 @@ fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
     let markers = &history.breakpoints;
     let before = elsewhere.before as usize;
     let count = before + markers.len() + usize::from(elsewhere.automatic.is_some());
-    let mut reported = None;
+    let (mut fifth, mut latest) = (None, None);
     if count > MOST {
         // The request's own marker stands at its end: then the last of the others is named.
-        let fifth = MOST.saturating_sub(before).min(markers.len().saturating_sub(1));
-        reported = markers.get(fifth).map(|marker| marker.block);
+        let at = MOST.saturating_sub(before).min(markers.len().saturating_sub(1));
+        fifth = markers.get(at).map(|marker| marker.block);
         let says = "the request has more than four cache_control markers";
-        let finding = match reported {
+        let finding = match fifth {
             Some(block) => Finding::at_block(history, block, says),
             None => Finding::at(Place::LIST, says),
         };
@@ -53,8 +53,9 @@ fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
     }
     let mut follows_short = elsewhere.has_short;
     for marker in markers {
-        if marker.is_long && follows_short && reported != Some(marker.block) {
-            reported = Some(marker.block);
+        let is_told = [fifth, latest].contains(&Some(marker.block));
+        if marker.is_long && follows_short && !is_told {
+            latest = Some(marker.block);
             let says = "a cache_control of an hour stands behind a shorter one";
             findings.push(Finding::at_block(history, marker.block, says).in_unknown_words());
         }

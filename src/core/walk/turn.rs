@@ -1,7 +1,7 @@
 //! The assistant's half of an exchange: calls, and what stands behind them.
 
 use super::Walk;
-use crate::exchange::{Call, Exchange, Gap, Reuse, Signs};
+use crate::exchange::{Call, Exchange, Gap, Made, Reuse, Signs};
 use crate::history::{Block, History, Kind, Marks};
 
 /// What is running in an assistant turn: its last message, its latest call, and the first blocks
@@ -59,22 +59,22 @@ impl Walk {
             self.exchange.signs.add(Signs::REUSED_ID);
         }
         if block.marks.meets(Marks::DETAIL) {
-            self.add_detail(history, index);
+            self.add_detail(history, index, slot);
         }
         self.turn.call = Some(slot);
         let call = Call { block: index, message, id: block.id, answer: None, reuse };
         self.exchange.calls.push(call);
     }
 
-    fn add_detail(&mut self, history: &History, index: u32) {
+    fn add_detail(&mut self, history: &History, index: u32, slot: u32) {
         let Some(detail) = history.detail(index) else { return };
         if detail.toolset.is_some() {
             self.exchange.signs.add(Signs::TOOLSET);
         }
-        if let Some(server_call) = self.servers.open_call(detail.caller) {
-            self.exchange.is_programmatic = true;
+        if let Some(caller) = self.servers.open_call(detail.caller) {
+            self.exchange.made.push(Made { call: slot, caller, caller_id: detail.caller });
             self.exchange.signs.add(Signs::PROGRAMMATIC);
-            self.exchange.ties.push((server_call, index));
+            self.exchange.ties.push((caller, index));
         }
     }
 
