@@ -3,7 +3,7 @@
 //! Exchanges without a fault stay as they are. Any other is put together anew: the assistant's
 //! turn, the results of its calls, and what the user said besides.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::draft::{Piece, Sheet, Source};
 use super::faults::{is_about_pairing, is_about_server, is_beside_server};
@@ -232,6 +232,7 @@ fn doom(
     found: &[&Violation],
 ) -> BTreeMap<u32, &'static Rule> {
     let mut doomed = BTreeMap::new();
+    let mut closed = HashSet::new();
     for found in found {
         let Some(message) = found.place.message else { continue };
         let at = span_of(spans, message);
@@ -240,7 +241,7 @@ fn doom(
         if let Some(block) = block.filter(|_| is_about_server(found)) {
             doomed.insert(block, found.rule);
         }
-        if is_beside_server(found) && !spans[at].is_held {
+        if is_beside_server(found) && !spans[at].is_held && closed.insert(at) {
             // The assistant spoke again without the server's results: they will not come.
             let open: Vec<_> = spans[at].open_server_calls(current).collect();
             for block in open {

@@ -14,6 +14,8 @@ pub(super) struct Span {
     pub(super) zone: Range<u32>,
     /// Who answers whom.
     pub(super) facts: Exchange,
+    /// The server calls of its turn that the server might still finish, as blocks.
+    open: Vec<u32>,
     /// Whether it is to be put together anew.
     pub(super) is_dirty: bool,
     /// Whether the list ends with it.
@@ -64,8 +66,7 @@ impl Span {
     ) -> impl Iterator<Item = u32> + 's {
         let is_call = |&&(_, to): &&(u32, u32)| history.block(to).kind == Kind::ToolUse;
         let callers = self.facts.ties.iter().filter(is_call).map(|(from, _)| *from);
-        let beside = self.facts.open.iter().filter(|call| !call.is_mcp).map(|call| call.block);
-        callers.chain(beside)
+        callers.chain(self.open.iter().copied())
     }
 }
 
@@ -103,9 +104,11 @@ pub(super) fn spans(history: &History, joins: bool) -> Vec<Span> {
 fn span(walk: &Walk, start: u32, zone: Option<u32>, end: u32) -> Span {
     let zone = zone.unwrap_or(end);
     let facts = walk.as_if_ended().into_owned();
+    let open = walk.open_server_calls().filter(|call| !call.is_mcp);
     Span {
         turn: start..zone,
         zone: zone..end,
+        open: open.map(|call| call.block).collect(),
         facts,
         is_dirty: false,
         is_last: false,
