@@ -63,7 +63,8 @@ def plan_repair(
     on_missing: object,
     orphans: str,
     thinking: str,
-) -> tuple[RepairPart, tuple[M, ...], list[M]]: ...
+    tells: bool,
+) -> tuple[RepairPart | None, tuple[M, ...], list[M]]: ...
 def plan_trim(
     messages: Sequence[M],
     keep_recent: int | None,

@@ -167,9 +167,8 @@ def repair_tool_pairing(
 
     Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls
     """
-    _, _, mended = _core.plan_repair(
-        messages, endpoint, ignore, select, allow_pending, context, on_missing, orphans, thinking
-    )
+    asked = (endpoint, ignore, select, allow_pending, context, on_missing, orphans, thinking)
+    _, _, mended = _core.plan_repair(messages, *asked, tells=False)
     return mended
 
 
@@ -192,9 +191,9 @@ def plan_repair(
     >>> plan_repair(broken).edits[0].action
     'answer'
     """
-    part, source, mended = _core.plan_repair(
-        messages, endpoint, ignore, select, allow_pending, context, on_missing, orphans, thinking
-    )
+    asked = (endpoint, ignore, select, allow_pending, context, on_missing, orphans, thinking)
+    part, source, mended = _core.plan_repair(messages, *asked, tells=True)
+    assert part is not None  # noqa: S101 - it was asked for
     return RepairPlan(
         source=source,
         edits=tuple(map(_edit, part["edits"])),

@@ -20,12 +20,12 @@ use crate::words::copied;
 use crate::{sequences, write};
 
 /// A plan's parts, the messages that it was made for, and the new list.
-type Planned<'py> = (Bound<'py, PyDict>, Bound<'py, PyTuple>, Bound<'py, PyList>);
+type Planned<'py> = (Option<Bound<'py, PyDict>>, Bound<'py, PyTuple>, Bound<'py, PyList>);
 
 /// What an edit says where the caller knew what became of a call.
 const TOLD: &str = "the call gets the result that on_missing gave";
 
-/// Plan a repair and carry it out.
+/// Plan a repair and carry it out. `tells`: whether the plan is wanted, beside the list.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the keywords of the verb")]
 pub(crate) fn plan_repair<'py>(
@@ -38,6 +38,7 @@ pub(crate) fn plan_repair<'py>(
     on_missing: &Bound<'py, PyAny>,
     orphans: &Bound<'py, PyAny>,
     thinking: &Bound<'py, PyAny>,
+    tells: bool,
 ) -> PyResult<Planned<'py>> {
     let py = messages.py();
     let options = options(endpoint, ignore, select, allow_pending)?;
@@ -70,15 +71,20 @@ pub(crate) fn plan_repair<'py>(
     let options = options.with_context(context);
     let plan = toolpair::repair(&history, &KnownIds { py, texts: &texts }, &options, wish);
     let part = PyDict::new(py);
-    let Some(plan) = plan else {
-        let report = toolpair::check(&history, options);
-        let report = write::report(py, write::take(py, report, &history, &texts, notes))?;
-        part.set_item(intern!(py, "edits"), PyList::empty(py))?;
-        part.set_item(intern!(py, "remaining"), report)?;
-        part.set_item(intern!(py, "first_changed_index"), py.None())?;
-        part.set_item(intern!(py, "thinking_after_change"), false)?;
-        let list = messages.to_list();
-        return Ok((part, messages, list));
+    let plan = match plan {
+        Ok(plan) => plan,
+        Err(report) => {
+            let list = messages.to_list();
+            if !tells {
+                return Ok((None, messages, list));
+            }
+            let report = write::report(py, write::take(py, report, &history, &texts, notes))?;
+            part.set_item(intern!(py, "edits"), PyList::empty(py))?;
+            part.set_item(intern!(py, "remaining"), report)?;
+            part.set_item(intern!(py, "first_changed_index"), py.None())?;
+            part.set_item(intern!(py, "thinking_after_change"), false)?;
+            return Ok((Some(part), messages, list));
+        }
     };
     let mended = Mended { plan: &plan, texts: &texts };
     let told = RefCell::default();
@@ -91,12 +97,15 @@ pub(crate) fn plan_repair<'py>(
         told,
     };
     let list = mending.list()?;
+    if !tells {
+        return Ok((None, messages, list));
+    }
     part.set_item(intern!(py, "edits"), edits(py, &mended, &mending.told.into_inner())?)?;
     let remaining = write::take(py, plan.remaining.clone(), &plan.history, &mended, notes);
     part.set_item(intern!(py, "remaining"), write::report(py, remaining)?)?;
     part.set_item(intern!(py, "first_changed_index"), plan.first_changed)?;
     part.set_item(intern!(py, "thinking_after_change"), plan.thinking_after)?;
-    Ok((part, messages, list))
+    Ok((Some(part), messages, list))
 }
 
 /// The place of a word among those that a keyword takes.

@@ -41,16 +41,18 @@ pub use plan::{Action, Edit, Missing, Orphans, Repair, RepairPlan, Stripping};
 const ROUNDS: u32 = 12;
 
 /// Plan a repair.
-#[must_use]
+///
+/// # Errors
+/// If there is nothing to mend: the report on the history as it is.
 pub fn repair(
     history: &History,
     texts: &dyn IdTexts,
     options: &Options,
     wish: Repair,
-) -> Option<RepairPlan> {
+) -> Result<RepairPlan, Report> {
     let broken = check(history, options.clone());
     if !broken.violations.iter().any(is_to_be_mended) {
-        return None;
+        return Err(broken);
     }
     let mut mender = Mender::new(history, texts, options, wish);
     let (mut current, mut report) = mender.mend(broken.clone());
@@ -74,7 +76,7 @@ pub fn repair(
             }
         }
     }
-    mender.finish(current, report).into()
+    Ok(mender.finish(current, report))
 }
 
 /// Whether a repair looks at it: the endpoint refuses it, or may refuse it and a new id is no loss.

@@ -28,15 +28,15 @@ pub(super) struct Job<'j> {
     /// The new ids of calls, by their blocks.
     pub(super) new_ids: &'j HashMap<u32, Symbol>,
     /// Blocks of exchanges that are put together anew, until they are used.
-    pub(super) pieces: HashMap<u32, Piece>,
+    pub(super) pieces: Vec<Option<Piece>>,
     /// For those of them that are calls, the blocks of the history that they are.
-    pub(super) origins: HashMap<u32, u32>,
+    pub(super) origins: Vec<u32>,
 }
 
 impl Job<'_> {
     /// Take a block of the draft.
     pub(super) fn take(&mut self, block: u32) -> Option<Piece> {
-        self.pieces.remove(&block)
+        self.pieces[block as usize].take()
     }
 
     /// Give a result the id and the toolset of its call.
@@ -67,8 +67,8 @@ impl Mender<'_> {
         self.forget_callers(current, &doomed);
         let new_ids = self.rename_calls(current, &spans);
         let pieces = self.open_spans(current, &spans);
-        let call = |(&block, piece): (&u32, &Piece)| Some((block, piece.origin()?));
-        let origins = pieces.iter().filter_map(call).collect();
+        let origin = |piece: &Option<Piece>| piece.as_ref().and_then(Piece::origin);
+        let origins = pieces.iter().map(|piece| origin(piece).unwrap_or_default()).collect();
         let (matches, doomed, new_ids) = (&matches, &doomed, &new_ids);
         let mut job = Job { current, matches, doomed, new_ids, pieces, origins };
         let mut old: Vec<_> = std::mem::take(&mut self.sheets).into_iter().map(Some).collect();
@@ -129,11 +129,13 @@ impl Mender<'_> {
     }
 
     /// The blocks of all exchanges that are put together anew.
-    fn open_spans(&mut self, current: &History, spans: &[Span]) -> HashMap<u32, Piece> {
-        let mut pieces = HashMap::new();
+    fn open_spans(&mut self, current: &History, spans: &[Span]) -> Vec<Option<Piece>> {
+        let mut pieces = vec![None; current.blocks.len()];
         for message in spans.iter().filter(|span| span.is_dirty).flat_map(Span::messages) {
             let opened = self.sheets[message as usize].open(self.history);
-            pieces.extend(current.blocks_of(message).zip(opened.iter().cloned()));
+            for (block, piece) in current.blocks_of(message).zip(opened.iter()) {
+                pieces[block as usize] = Some(piece.clone());
+            }
         }
         pieces
     }
@@ -146,7 +148,10 @@ impl Mender<'_> {
         for message in span.messages() {
             if let Some(sheet) = &old[message as usize] {
                 let opened = sheet.clone().open(self.history).clone();
-                job.pieces.extend(job.current.blocks_of(message).zip(opened));
+                for (block, piece) in job.current.blocks_of(message).zip(opened) {
+                    job.origins[block as usize] = piece.origin().unwrap_or_default();
+                    job.pieces[block as usize] = Some(piece);
+                }
             }
         }
     }
@@ -212,7 +217,7 @@ impl Mender<'_> {
             if waits || self.wish.missing == Missing::Drop || self.options.ignores(rule) {
                 continue;
             }
-            let origin = job.origins.get(&call.block).copied().unwrap_or(call.block);
+            let origin = job.origins[call.block as usize];
             let mut piece = Piece::made(Source::Missing(origin), Kind::ToolResult, call.id);
             piece.block.marks = Marks::PLACEHOLDER.with(Marks::MADE_UP);
             job.fit(call, &mut piece);
