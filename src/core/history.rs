@@ -145,7 +145,7 @@ pub struct History {
     pub references: Vec<Reference>,
     /// In order.
     pub breakpoints: Vec<Breakpoint>,
-    /// In order; filled in only where they were asked for.
+    /// Sorted by message, then by block; filled in only where they were asked for.
     pub extras: Vec<Extra>,
     /// Sorted by block. No rule looks at it.
     pub misplaced: Vec<Misplaced>,
@@ -274,8 +274,9 @@ impl History {
 
     /// The members of a block that its kind has not.
     pub fn extras_of_block(&self, block: u32) -> impl Iterator<Item = &Extra> {
-        let message = self.message_of(block);
-        self.extras_in(message).iter().filter(move |extra| extra.block == Some(block))
+        let extras = self.extras_in(self.message_of(block));
+        let start = extras.partition_point(|extra| extra.block < Some(block));
+        extras[start..].iter().take_while(move |extra| extra.block == Some(block))
     }
 
     /// The members of a message that no message has.

@@ -228,6 +228,8 @@ impl Recorder {
         if let Some(fallback_end) = running.fallback_end.filter(|_| role == Role::Assistant) {
             marks.add(self.mark_before_fallback(start, fallback_end));
         }
+        let extras = self.history.extras.partition_point(|extra| extra.message < message);
+        self.history.extras[extras..].sort_by_key(|extra| extra.block);
         self.history.ends_in_space = false;
         let Running { clear_at, thinks, has_results, .. } = running;
         self.history.messages.push(Message {
