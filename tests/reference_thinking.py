@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from reference_history import (
     THINKING,
-    Block,
     Complaint,
     Message,
     is_marked,
@@ -72,12 +71,8 @@ def before_fallback(message: Message) -> Iterator[Complaint]:
     blocks = message.blocks
     falls = [position for position, block in enumerate(blocks) if block.type == "fallback"]
     before = blocks[: falls[-1]] if falls else []
-    for position, block in enumerate(before):
-        open_call = block.type == "server_tool_use" and not is_closed(block, before[position:])
+    results = {block.id for block in before if is_server_result(block.type)}
+    for block in before:
+        open_call = block.type == "server_tool_use" and block.id not in results
         if block.type in THINKING | {"connector_text", "tool_use"} or open_call:
             yield Complaint("blocks-before-fallback", block, block.id)
-
-
-def is_closed(call: Block, blocks: Sequence[Block]) -> bool:
-    """A result of the server's call stands among these blocks."""
-    return any(is_server_result(b.type) and b.id == call.id is not None for b in blocks)
