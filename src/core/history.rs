@@ -292,6 +292,6 @@ impl History {
 /// The entries of one key in a list that is sorted by it.
 fn run<T>(sorted: &[T], key: impl Fn(&T) -> u32, wanted: u32) -> &[T] {
     let start = sorted.partition_point(|entry| key(entry) < wanted);
-    let length = sorted[start..].iter().take_while(|entry| key(entry) == wanted).count();
+    let length = sorted[start..].partition_point(|entry| key(entry) == wanted);
     &sorted[start..start + length]
 }
