@@ -79,8 +79,8 @@ impl<'py> Reader<'py> {
                 && length <= LONGEST_MADE_UP
                 && let Some(text) = text_of(Some(content.clone()))?
             {
-                answered.is_made_up = self.words.read(&text, is_made_up)?;
-                answered.is_placeholder = self.words.read(&text, |text| text == PLACEHOLDER)?;
+                (answered.is_made_up, answered.is_placeholder) =
+                    self.words.read(&text, |text| (is_made_up(text), text == PLACEHOLDER))?;
             }
             return Ok(answered);
         }

@@ -2,6 +2,7 @@
 
 use crate::violation::Violation;
 
+/// A server call or result that can never be whole.
 pub(super) fn is_about_server(found: &Violation) -> bool {
     matches!(
         found.rule.slug,
@@ -11,6 +12,7 @@ pub(super) fn is_about_server(found: &Violation) -> bool {
     )
 }
 
+/// More than results while the server works.
 pub(super) fn is_beside_server(found: &Violation) -> bool {
     matches!(
         found.rule.slug,
@@ -18,8 +20,10 @@ pub(super) fn is_beside_server(found: &Violation) -> bool {
     )
 }
 
+/// What the exchange is put together anew for.
 pub(super) fn is_about_pairing(found: &Violation) -> bool {
     is_about_server(found)
+        || is_beside_server(found)
         || matches!(
             found.rule.slug,
             "tool-use-without-result"
@@ -31,8 +35,6 @@ pub(super) fn is_about_pairing(found: &Violation) -> bool {
                 | "message-between-use-and-result"
                 | "split-tool-results"
                 | "content-after-tool-use"
-                | "content-beside-open-server-call"
-                | "content-beside-programmatic-result"
                 | "client-result-for-server-tool"
                 | "malformed-tool-block"
                 | "malformed-tool-use-id"

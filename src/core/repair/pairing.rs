@@ -248,7 +248,7 @@ fn doom(
         }
         if is_beside_server(found) && !spans[at].is_held && closed.insert(at) {
             // The assistant spoke again without the server's results: they will not come.
-            let open: Vec<_> = spans[at].open_server_calls(current).collect();
+            let open: Vec<_> = spans[at].open_server_calls().collect();
             for block in open {
                 doomed.insert(block, found.rule);
                 let caller = span_of(spans, current.message_of(block));

@@ -60,12 +60,8 @@ impl Span {
     }
 
     /// The server calls that are open behind its turn, as far as something stands beside them.
-    pub(super) fn open_server_calls<'s>(
-        &'s self,
-        history: &'s History,
-    ) -> impl Iterator<Item = u32> + 's {
-        let is_call = |&&(_, to): &&(u32, u32)| history.block(to).kind == Kind::ToolUse;
-        let callers = self.facts.ties.iter().filter(is_call).map(|(from, _)| *from);
+    pub(super) fn open_server_calls(&self) -> impl Iterator<Item = u32> {
+        let callers = self.facts.made.iter().map(|made| made.caller);
         callers.chain(self.open.iter().copied())
     }
 }
