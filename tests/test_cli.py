@@ -415,13 +415,13 @@ def test_deep_nesting_is_told_and_not_a_crash(command: str, deep: bytes) -> None
 
 
 @pytest.mark.parametrize("command", [["check"], ["repair"], ["repair", "--diff"], ["trim"]])
-@pytest.mark.parametrize("depth", [100, 400, 900, 990])
+@pytest.mark.parametrize("depth", [100, 400, 900, 990, 5_000])
 def test_nesting_that_can_be_read_can_be_mended_and_written(command: list[str], depth: int) -> None:
     given = as_bytes([ASKED, assistant(call("a", input={"x": "NESTED"}))])
     given = given.replace(b'"NESTED"', b"[" * depth + b"]" * depth)
     done = run(*command, "-", given=given)
     if done.returncode == 2:  # too deep for this interpreter: it says so
-        assert depth == 990
+        assert depth >= 990
         assert done.stderr.startswith(b"toolpair: ")
     elif command in (["repair"], ["trim"]):
         assert done.returncode == 0

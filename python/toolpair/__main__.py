@@ -246,11 +246,7 @@ def _messages(name: str) -> tuple[list[Any], dict[str, Any]]:
 
 def _write(name: str | None, messages: list[Any], request: dict[str, Any]) -> None:
     written = request | {"messages": messages} if request else messages
-    text = json.dumps(written, ensure_ascii=False, indent=2, allow_nan=False)
-    try:
-        raw = text.encode()
-    except UnicodeEncodeError:  # lone surrogates: only escaped can they be written
-        raw = json.dumps(written, indent=2).encode()
+    raw = _encoded(written)
     if name is None:
         if sys.stdout is None:
             raise UnreadableError("standard output is closed")
@@ -263,6 +259,20 @@ def _write(name: str | None, messages: list[Any], request: dict[str, Any]) -> No
         Path(name).write_bytes(raw + b"\n")
     except OSError as error:
         raise UnreadableError(f"{name}: {error.strerror or error}") from error
+
+
+def _encoded(written: Any) -> bytes:  # noqa: ANN401 - any JSON
+    """The JSON, indented unless it is nested too deeply for the encoder that can indent."""
+    for indent in (2, None):
+        try:
+            text = json.dumps(written, ensure_ascii=False, indent=indent, allow_nan=False)
+        except RecursionError:
+            continue
+        try:
+            return text.encode()
+        except UnicodeEncodeError:  # lone surrogates: only escaped can they be written
+            return json.dumps(written, indent=indent).encode()
+    raise UnreadableError("nested too deeply to be written as JSON")
 
 
 if __name__ == "__main__":
