@@ -91,7 +91,7 @@ impl Checker {
         let scene = self.scene(history, &exchange, true, &resumed);
         violations.extend(self.judge_exchange(scene, &mut findings));
         let whole = self.whole(history);
-        for rule in self.asked.rules() {
+        for rule in self.asked.lists.rules() {
             if let Check::List(check) = rule.check {
                 check(&whole, &mut findings);
                 violations.extend(judged(&self.options, history, rule, &mut findings));
@@ -139,7 +139,7 @@ impl Checker {
     fn judge_message(&mut self, history: &History, message: u32) {
         let marks = history.messages[message as usize].marks;
         let mut findings = std::mem::take(&mut self.findings);
-        for rule in self.asked.rules() {
+        for rule in self.asked.messages.rules() {
             let Check::Message(reads, check) = rule.check else { continue };
             if reads.meets(marks) {
                 check(&self.whole(history), message, &mut findings);
@@ -156,7 +156,7 @@ impl Checker {
         if signs == Signs::NONE {
             return violations;
         }
-        for rule in self.asked.rules() {
+        for rule in self.asked.exchanges.rules() {
             let Check::Exchange(reads, check) = rule.check else { continue };
             if reads.meets(signs) {
                 check(&scene, findings);

@@ -1,9 +1,11 @@
 //! How a history is judged: by whom, beside which request, by which rules.
 
+use std::sync::LazyLock;
+
 use crate::context::Context;
-use crate::endpoint::Endpoint;
+use crate::endpoint::{ENDPOINTS, Endpoint};
 use crate::explain::rule_named;
-use crate::rule::{Rule, When};
+use crate::rule::{Check, Rule, When};
 use crate::rules::{RULES, orphan_tool_result, pending_tool_use};
 
 /// How a history is judged.
@@ -75,8 +77,29 @@ impl Options {
 
     /// The rules that are asked, as places in the registry.
     pub(crate) fn asked(&self) -> Asked {
-        let asks = RULES.iter().enumerate().filter(|(_, rule)| self.asks(rule));
-        Asked(asks.map(|(index, _)| 1 << index).sum())
+        static USUAL: LazyLock<Vec<Asked>> = LazyLock::new(|| {
+            ENDPOINTS.iter().map(|endpoint| Options::new(endpoint).asked_anew()).collect()
+        });
+        let is_usual =
+            self.selected.is_empty() && self.ignored.is_empty() && self.context.betas.is_none();
+        let known = ENDPOINTS.iter().position(|known| known.name == self.endpoint.name);
+        match known.filter(|_| is_usual) {
+            Some(known) => USUAL[known],
+            None => self.asked_anew(),
+        }
+    }
+
+    fn asked_anew(&self) -> Asked {
+        let mut asked = Asked::default();
+        for (index, rule) in RULES.iter().enumerate().filter(|(_, rule)| self.asks(rule)) {
+            let of_its_kind = match rule.check {
+                Check::List(_) => &mut asked.lists,
+                Check::Message(..) => &mut asked.messages,
+                Check::Exchange(..) => &mut asked.exchanges,
+            };
+            of_its_kind.0 |= 1 << index;
+        }
+        asked
     }
 
     /// Whether a rule is asked. One that others look at is asked even if it is ignored; what is
@@ -98,14 +121,26 @@ fn others_look_at(rule: &Rule) -> bool {
         || RULES.iter().any(|other| other.yields_to.contains(&rule.slug))
 }
 
-/// A set of rules.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked(u128);
+/// The rules that are asked, by how they are found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asked {
+    pub(crate) lists: RuleSet,
+    pub(crate) messages: RuleSet,
+    pub(crate) exchanges: RuleSet,
+}
 
-impl Asked {
+/// A set of rules, by their places in the registry.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RuleSet(u128);
+
+impl RuleSet {
     /// The rules, in the order of the registry.
     pub(crate) fn rules(self) -> impl Iterator<Item = &'static Rule> {
-        let is_asked = move |&(index, _): &(usize, &&Rule)| self.0 >> index & 1 != 0;
-        RULES.iter().enumerate().filter(is_asked).map(|(_, rule)| *rule)
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let index = left.trailing_zeros();
+            left &= left.wrapping_sub(1);
+            RULES.get(index as usize).copied()
+        })
     }
 }
