@@ -23,6 +23,7 @@ mod thinking;
 mod turn;
 mod zone;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::check::check;
@@ -55,19 +56,19 @@ pub fn repair(
         return Err(broken);
     }
     let mut mender = Mender::new(history, texts, options, wish);
-    let (mut current, mut report) = mender.mend(broken.clone());
+    let (mut current, mut report) = mender.mend(broken);
     if mender.sheets.is_empty() && !history.messages.is_empty() {
         // Nothing would be left to send: better the words of what answers nothing.
         let wish = Repair { orphans: Orphans::Text, missing: Missing::Placeholder, ..wish };
         mender = Mender::new(history, texts, options, wish);
-        (current, report) = mender.mend(broken);
+        (current, report) = mender.mend(check(history, options.clone()));
     }
     if wish.thinking != Stripping::Keep {
         let before = mender.state();
         if mender.strip_thinking() {
             let copied = mender.copied();
             let checked = check(&copied, options.clone());
-            let stripped = mender.mend_copy(copied, checked);
+            let stripped = mender.mend_copy(Cow::Owned(copied), checked);
             let is_worse = stripped.1.errors() > report.errors();
             if wish.thinking == Stripping::StripIfLegal && is_worse {
                 mender.restore(before);
@@ -107,11 +108,15 @@ impl<'a> Mender<'a> {
     }
 
     fn mend(&mut self, report: Report) -> (History, Report) {
-        self.mend_copy(self.history.clone(), report)
+        self.mend_copy(Cow::Borrowed(self.history), report)
     }
 
     /// Mend, round by round. `current`: the draft as the rules see it.
-    fn mend_copy(&mut self, mut current: History, mut report: Report) -> (History, Report) {
+    fn mend_copy(
+        &mut self,
+        mut current: Cow<'_, History>,
+        mut report: Report,
+    ) -> (History, Report) {
         let mut last = draft::fingerprint(&self.sheets);
         for _ in 0..ROUNDS {
             let found: Vec<_> =
@@ -141,10 +146,10 @@ impl<'a> Mender<'a> {
                 break;
             }
             last = state;
-            current = self.copied();
+            current = Cow::Owned(self.copied());
             report = check(&current, self.options.clone());
         }
-        (current, report)
+        (current.into_owned(), report)
     }
 
     /// The draft and its edits, to return to.

@@ -259,11 +259,15 @@ fn record(history: &History, sheet: &Sheet, recorder: &mut Recorder) {
     }
 }
 
-/// A number that tells drafts apart.
+/// A number that tells drafts apart; messages that stand as they stood add nothing to it.
 pub(super) fn fingerprint(sheets: &[Sheet]) -> u64 {
     let mut state = DefaultHasher::new();
-    for sheet in sheets {
-        (sheet.origin, sheet.role, sheet.no_clear_at, sheet.no_extras).hash(&mut state);
+    sheets.len().hash(&mut state);
+    for (at, sheet) in sheets.iter().enumerate() {
+        if sheet.is_kept() && sheet.origin == Some(at as u32) {
+            continue;
+        }
+        (at, sheet.origin, sheet.role, sheet.no_clear_at, sheet.no_extras).hash(&mut state);
         for piece in sheet.pieces.iter().flatten() {
             (piece.source, piece.block.id, piece.toolset, piece.caller).hash(&mut state);
             (piece.changes, piece.folded.len()).hash(&mut state);

@@ -4,6 +4,7 @@
 //! turn, the results of its calls, and what the user said besides.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use super::draft::{Piece, Sheet, Source};
 use super::faults::{is_about_pairing, is_about_server, is_beside_server};
@@ -28,15 +29,55 @@ pub(super) struct Job<'j> {
     /// The new ids of calls, by their blocks.
     pub(super) new_ids: &'j HashMap<u32, Symbol>,
     /// Blocks of exchanges that are put together anew, until they are used.
-    pub(super) pieces: Vec<Option<Piece>>,
-    /// For those of them that are calls, the blocks of the history that they are.
-    pub(super) origins: Vec<u32>,
+    pub(super) pieces: Opened,
+}
+
+/// Blocks of the draft that were opened, until they are used.
+pub(super) struct Opened {
+    /// By block, one more than the place of its piece; zero if it was not opened.
+    places: Vec<u32>,
+    /// The pieces, and the blocks of the history that they are.
+    pieces: Vec<(Option<Piece>, Option<u32>)>,
+}
+
+impl Opened {
+    fn new(current: &History) -> Opened {
+        Opened { places: vec![0; current.blocks.len()], pieces: Vec::new() }
+    }
+
+    /// The blocks of a message, as its sheet has them.
+    fn open(&mut self, history: &History, sheet: &Sheet, blocks: Range<u32>) {
+        match (&sheet.pieces, sheet.origin) {
+            (Some(pieces), _) => blocks.zip(pieces).for_each(|it| self.add(it.0, it.1.clone())),
+            (None, Some(message)) => {
+                let pieces = history.blocks_of(message).map(|block| Piece::of(history, block));
+                blocks.zip(pieces).for_each(|it| self.add(it.0, it.1));
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn add(&mut self, block: u32, piece: Piece) {
+        let origin = piece.origin();
+        self.pieces.push((Some(piece), origin));
+        self.places[block as usize] = self.pieces.len() as u32;
+    }
+
+    fn place(&self, block: u32) -> Option<usize> {
+        (self.places[block as usize] as usize).checked_sub(1)
+    }
+
+    /// The block of the history that a block of the draft is.
+    pub(super) fn origin(&self, block: u32) -> Option<u32> {
+        self.pieces[self.place(block)?].1
+    }
 }
 
 impl Job<'_> {
     /// Take a block of the draft.
     pub(super) fn take(&mut self, block: u32) -> Option<Piece> {
-        self.pieces[block as usize].take()
+        let place = self.pieces.place(block)?;
+        self.pieces.pieces[place].0.take()
     }
 
     /// Give a result the id and the toolset of its call.
@@ -67,10 +108,8 @@ impl Mender<'_> {
         self.forget_callers(current, &doomed);
         let new_ids = self.rename_calls(current, &spans);
         let pieces = self.open_spans(current, &spans);
-        let origin = |piece: &Option<Piece>| piece.as_ref().and_then(Piece::origin);
-        let origins = pieces.iter().map(|piece| origin(piece).unwrap_or_default()).collect();
         let (matches, doomed, new_ids) = (&matches, &doomed, &new_ids);
-        let mut job = Job { current, matches, doomed, new_ids, pieces, origins };
+        let mut job = Job { current, matches, doomed, new_ids, pieces };
         let mut old: Vec<_> = std::mem::take(&mut self.sheets).into_iter().map(Some).collect();
         let mut new = Vec::with_capacity(old.len());
         let mut carry = Carry::default();
@@ -129,15 +168,13 @@ impl Mender<'_> {
     }
 
     /// The blocks of all exchanges that are put together anew.
-    fn open_spans(&mut self, current: &History, spans: &[Span]) -> Vec<Option<Piece>> {
-        let mut pieces = vec![None; current.blocks.len()];
+    fn open_spans(&self, current: &History, spans: &[Span]) -> Opened {
+        let mut opened = Opened::new(current);
         for message in spans.iter().filter(|span| span.is_dirty).flat_map(Span::messages) {
-            let opened = self.sheets[message as usize].open(self.history);
-            for (block, piece) in current.blocks_of(message).zip(opened.iter()) {
-                pieces[block as usize] = Some(piece.clone());
-            }
+            let sheet = &self.sheets[message as usize];
+            opened.open(self.history, sheet, current.blocks_of(message));
         }
-        pieces
+        opened
     }
 
     /// The same for one that is put together anew only because something is moved into it.
@@ -147,11 +184,7 @@ impl Mender<'_> {
         }
         for message in span.messages() {
             if let Some(sheet) = &old[message as usize] {
-                let opened = sheet.clone().open(self.history).clone();
-                for (block, piece) in job.current.blocks_of(message).zip(opened) {
-                    job.origins[block as usize] = piece.origin().unwrap_or_default();
-                    job.pieces[block as usize] = Some(piece);
-                }
+                job.pieces.open(self.history, sheet, job.current.blocks_of(message));
             }
         }
     }
@@ -217,7 +250,7 @@ impl Mender<'_> {
             if waits || self.wish.missing == Missing::Drop || self.options.ignores(rule) {
                 continue;
             }
-            let origin = job.origins[call.block as usize];
+            let origin = job.pieces.origin(call.block).unwrap_or(call.block);
             let mut piece = Piece::made(Source::Missing(origin), Kind::ToolResult, call.id);
             piece.block.marks = Marks::PLACEHOLDER.with(Marks::MADE_UP);
             job.fit(call, &mut piece);

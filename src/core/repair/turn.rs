@@ -1,6 +1,5 @@
 //! The assistant's turn: what is left of its messages, and in which order.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::draft::{Piece, Sheet};
@@ -53,7 +52,6 @@ impl Mender<'_> {
         new: &mut Vec<Sheet>,
     ) {
         let mut sheets: Vec<(Sheet, Vec<Piece>)> = Vec::new();
-        let by_block: HashMap<_, _> = calls.iter().map(|call| (call.block, call)).collect();
         for message in part {
             let Some(sheet) = old[message as usize].take() else { continue };
             let blocks = job.current.blocks_of(message);
@@ -70,7 +68,8 @@ impl Mender<'_> {
                     self.note(&piece, rule, Action::Drop, false, says);
                     continue;
                 }
-                if let Some(call) = by_block.get(&block) {
+                if let Ok(call) = calls.binary_search_by_key(&block, |call| call.block) {
+                    let call = &calls[call];
                     if self.drops(job, span, call) {
                         let rule = missing_rule(span, call);
                         let says = "the call has no result, and goes";
