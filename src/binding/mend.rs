@@ -48,46 +48,49 @@ impl<'py> Mending<'_, 'py> {
         if let Some((_, message)) = origin.as_ref().filter(|_| sheet.is_kept()) {
             return Ok(message.clone());
         }
-        let members = PyDict::new(py);
         let role = match sheet.role {
             Role::Assistant => intern!(py, "assistant"),
             Role::System => intern!(py, "system"),
             _ => intern!(py, "user"),
         };
         let Some((at, message)) = origin else {
+            let members = PyDict::new(py);
             members.set_item(intern!(py, "role"), role)?;
             members.set_item(intern!(py, "content"), self.content(sheet)?)?;
             return Ok(members.into_any());
         };
+        // The usual message is copied here, any other one by Python.
+        let copy = message.cast_exact::<PyDict>().ok().map(PyDictMethods::copy).transpose()?;
+        let members = copy.clone().unwrap_or_else(|| PyDict::new(py));
         if self.history.messages[at as usize].role != sheet.role {
             members.set_item(intern!(py, "role"), role)?;
         }
         if sheet.pieces.is_some() && !self.is_own_string(sheet, at) {
             members.set_item(intern!(py, "content"), self.content(sheet)?)?;
         }
-        let without = PyList::empty(py);
+        let mut without = Vec::new();
         if sheet.no_clear_at {
-            without.append(intern!(py, "clear_at"))?;
+            without.push(intern!(py, "clear_at"));
         }
         if sheet.no_extras {
-            for extra in self.history.extras_of_message(at) {
-                without.append(self.texts.id_object(extra.name))?;
-            }
+            let extras = self.history.extras_of_message(at);
+            without.extend(
+                extras.filter_map(|extra| self.texts.id_object(extra.name)).map(|it| it.bind(py)),
+            );
         }
         if sheet.pieces.iter().flatten().any(|it| matches!(it.source, Source::ToolMessage(_))) {
-            for name in ["tool_call_id", "name", "is_error"] {
-                without.append(name)?;
-            }
+            without.extend([
+                intern!(py, "tool_call_id"),
+                intern!(py, "name"),
+                intern!(py, "is_error"),
+            ]);
         }
-        // The usual message is copied here, any other one by Python.
-        if let Ok(dict) = message.cast_exact::<PyDict>() {
-            let copy = dict.copy()?;
-            for name in without.iter() {
-                if copy.contains(&name)? {
-                    copy.del_item(&name)?;
+        if let Some(copy) = copy {
+            for name in without {
+                if copy.contains(name)? {
+                    copy.del_item(name)?;
                 }
             }
-            copy.update(members.as_mapping())?;
             return Ok(copy.into_any());
         }
         self.python("changed_message")?.call1((message, members, without))
