@@ -1433,6 +1433,15 @@ def test_bedrock_and_vertex_are_mended_like_the_default() -> None:
         assert outline(mended(messages, endpoint=endpoint).messages) == kept
 
 
+def test_what_a_result_in_the_wrong_role_holds_is_judged_once_it_stands_right() -> None:
+    found = {"type": "tool_reference", "tool_name": "nobody"}
+    messages = [ASKED, assistant(call("a")), assistant(result("a", content=[found]))]
+    context = {"tools": [{"name": "f", "input_schema": {"type": "object"}}]}
+    plan = toolpair.plan_repair(messages, context=context)
+    assert [violation.slug for violation in plan.remaining.errors] == ["unknown-tool-reference"]
+    assert plan.remaining == toolpair.check_tool_pairing(plan.messages, context=context)
+
+
 BAD_KEYWORDS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "on_missing, a word": ({"on_missing": "x"}, ValueError, "on_missing .*'placeholder'.* not 'x'"),
     "on_missing, a number": ({"on_missing": 5}, TypeError, "on_missing .*callable, not int"),

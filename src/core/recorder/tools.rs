@@ -2,7 +2,7 @@
 
 use super::{LONGEST_NAME, Name, Recorder};
 use crate::answer::Answered;
-use crate::history::{Detail, Kind, Marks, Misplaced, Reference, ServerTool, Symbol};
+use crate::history::{Detail, Kind, Marks, Misplaced, ServerTool, Symbol};
 use crate::ids::Id;
 
 impl Recorder {
@@ -53,11 +53,11 @@ impl Recorder {
         self.mark_last(answered.marks(toolset));
     }
 
-    /// The result that was just recorded holds a reference to this tool.
+    /// The result that was just recorded holds a reference to this tool. In the wrong role it is
+    /// not marked as one that refers, but a repair may put it right.
     pub fn refers(&mut self, tool: Symbol) {
-        if self.mark_last(Marks::REFERS) {
-            self.history.references.push(Reference { block: self.next_block() - 1, name: tool });
-        }
+        self.mark_last(Marks::REFERS);
+        self.refers_again(tool);
     }
 
     /// What the call or result just recorded carries besides.

@@ -29,8 +29,9 @@ fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
     let history = whole.history;
     let Some(tools) = &whole.context.tools else { return };
     for reference in history.references_in(message) {
-        let is_nested = history.block(reference.block).kind == Kind::ToolResult;
-        if is_nested && tools.lacks(reference.name) {
+        let block = history.block(reference.block);
+        let counts = block.kind == Kind::ToolResult && block.marks.meets(Marks::REFERS);
+        if counts && tools.lacks(reference.name) {
             let says = "the result refers to the tool '{word}', which is not declared";
             let finding = Finding::at_block(history, reference.block, says);
             findings.push(finding.word(reference.name));
