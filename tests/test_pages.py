@@ -20,10 +20,11 @@ CASE = re.compile(
 REPEATED = re.compile(r"(?P<messages>\[.*\]) \* (?P<times>\d+)\s*", re.DOTALL)
 
 
-def cases() -> list[Any]:
+def cases(*pages: Path) -> list[Any]:
+    """The histories of these pages, or of all."""
     return [
         pytest.param(case, id=f"{page.stem}: {case['title']}")
-        for page in PAGES
+        for page in pages or PAGES
         for case in (match.groupdict() for match in CASE.finditer(page.read_text("utf-8")))
     ]
 

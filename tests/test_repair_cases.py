@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from mending import edits, mended, outline
+from test_pages import PAGES, keywords, parsed
 from test_pages import cases as page_cases
-from test_pages import keywords, parsed
 
 import toolpair
 
@@ -490,3 +491,44 @@ def test_a_page_without_an_error_is_left_alone(case: dict[str, str]) -> None:
     plan = mended_page(case)
     assert plan.edits == ()
     assert all(one is other for one, other in zip(plan.messages, plan.source, strict=True))
+
+
+# --- the pages, damaged --------------------------------------------------------------------------
+
+OTHER_ROLE = {"user": "assistant", "assistant": "user", "system": "user", "tool": "assistant"}
+
+
+def damaged(messages: list[Any]) -> Iterator[list[Any]]:
+    """Each message lost, doubled, swapped with the next, or in another role; or all of them so."""
+    for at, message in enumerate(messages):
+        before, after = messages[:at], messages[at + 1 :]
+        yield [*before, *after]
+        yield [*before, message, message, *after]
+        yield [*before, *after[:1], message, *after[1:]]
+        for role in ("system", OTHER_ROLE.get(message["role"], "user")):
+            yield [*before, {**message, "role": role}, *after]
+    yield [{**message, "role": OTHER_ROLE.get(message["role"], "user")} for message in messages]
+
+
+@pytest.mark.parametrize("endpoint", get_args(toolpair.Endpoint))
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_what_is_left_of_a_damaged_page_is_what_a_check_finds(
+    page: Path, endpoint: toolpair.Endpoint
+) -> None:
+    """What a fault hid, say a wrong role, may come to light; the plan says so, and mends it."""
+    ways: list[dict[str, Any]] = [{}, {"on_missing": "drop"}, {"orphans": "text"}]
+    for case in (given.values[0] for given in page_cases(page)):
+        given = parsed(case["history"])
+        request = given if isinstance(given, dict) else {"messages": given}
+        context = {name: it for name, it in request.items() if name != "messages"} or None
+        for messages in damaged(request["messages"][:60]):
+            for way in ways:
+                plan = toolpair.plan_repair(messages, endpoint=endpoint, context=context, **way)
+                found = toolpair.check_tool_pairing(
+                    plan.messages, endpoint=endpoint, context=context
+                )
+                assert plan.remaining == found, (messages, way)
+                again = toolpair.plan_repair(
+                    plan.messages, endpoint=endpoint, context=context, **way
+                )
+                assert again.edits == (), (messages, way)

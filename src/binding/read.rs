@@ -13,7 +13,7 @@ mod results;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use toolpair::{ClearAt, Content, History, Kind, Place, Recorder, Role, TextShape};
+use toolpair::{ClearAt, Content, History, Place, Recorder, Role, TextShape};
 
 use crate::accesses::Accesses;
 use crate::keys::{Keys, Lesson, rare};
@@ -31,6 +31,8 @@ pub(crate) struct Wish {
     pub(crate) offset: u32,
     /// Whether unknown members are noted.
     pub(crate) extras: bool,
+    /// Whether it is noted of any text that it ends in white space, not of those at the end alone.
+    pub(crate) ends: bool,
     /// The texts that were read before.
     pub(crate) texts: PyTexts,
 }
@@ -82,13 +84,13 @@ struct Reader<'py> {
     index: u32,
     /// The index of the last message.
     last: usize,
-    /// The last text of the last message.
-    last_text: Option<Bound<'py, PyString>>,
+    /// Whether the ends of texts are looked at.
+    looks_at_ends: bool,
 }
 
 impl<'py> Reader<'py> {
     fn new(py: Python<'py>, messages: usize, wish: Wish) -> PyResult<Reader<'py>> {
-        let Wish { offset, extras, mut texts } = wish;
+        let Wish { offset, extras, ends, mut texts } = wish;
         texts.expect(messages);
         Ok(Reader {
             py,
@@ -101,7 +103,7 @@ impl<'py> Reader<'py> {
             extras,
             index: 0,
             last: messages.wrapping_sub(1),
-            last_text: None,
+            looks_at_ends: ends,
         })
     }
 
@@ -146,6 +148,7 @@ impl<'py> Reader<'py> {
         let role = self.member(members, &self.keys.role)?;
         let Some(role) = role else { return Err(self.no_message("without a role", message)) };
         let role = self.role(&role)?;
+        self.looks_at_ends |= self.index as usize == self.last;
         let content = self.member(members, &self.keys.content)?;
         self.recorder.begin(role);
         // role, content: nothing else
@@ -160,7 +163,7 @@ impl<'py> Reader<'py> {
             noted.map_err(|error| self.unreadable(error))?;
         }
         self.recorder.end(shape, has_directive);
-        if self.index as usize == self.last { self.end() } else { Ok(()) }
+        Ok(())
     }
 
     /// What few messages have beside their content. Whether there is an `output_config`.
@@ -199,8 +202,8 @@ impl<'py> Reader<'py> {
             let shape = self.words.shape(text)?;
             if shape != TextShape::Empty {
                 self.recorder.string(shape);
+                self.note_end(text)?;
             }
-            self.note_last(Some(text));
             return Ok(Content::Text);
         }
         self.odd_content(content)
@@ -219,19 +222,10 @@ impl<'py> Reader<'py> {
         Ok(Content::Blocks)
     }
 
-    /// Keep the text of the last message that was read last.
+    /// Note whether the text just recorded ends in white space.
     #[inline]
-    fn note_last(&mut self, text: Option<&Bound<'py, PyString>>) {
-        if self.index as usize == self.last {
-            self.last_text = text.cloned();
-        }
-    }
-
-    /// All was read.
-    fn end(&mut self) -> PyResult<()> {
-        let Some(text) = self.last_text.take() else { return Ok(()) };
-        let last = self.recorder.history().blocks.last();
-        if last.is_some_and(|block| block.kind == Kind::Text) && self.words.ends_in_space(&text)? {
+    fn note_end(&mut self, text: &Bound<'py, PyString>) -> PyResult<()> {
+        if self.looks_at_ends && self.words.ends_in_space(text)? {
             self.recorder.ends_in_space();
         }
         Ok(())

@@ -65,7 +65,7 @@ pub(crate) fn plan_repair<'py>(
     };
     // A tuple of their own: the plan must hold for the messages that were read.
     let messages = sequences::messages(messages)?;
-    let read = Wish { texts, extras: wants_extras(&options), ..Wish::default() };
+    let read = Wish { texts, extras: wants_extras(&options), ends: true, ..Wish::default() };
     let (history, texts) = read::read_messages(messages.as_any(), read)?;
     let notes = context.notes();
     let options = options.with_context(context);

@@ -153,8 +153,9 @@ pub struct History {
     pub tool_messages: Vec<(u32, Symbol)>,
     /// The server tools whose blocks it holds.
     pub server_tools: ServerTools,
-    /// Whether the last message's last block is a text that ends in white space.
-    pub ends_in_space: bool,
+    /// Texts that end in white space, in order. Those of the last message are here, others where
+    /// they were asked for: a repair may leave them last.
+    pub space_ends: Vec<u32>,
 }
 
 impl History {

@@ -100,28 +100,26 @@ impl<'a> Reader<'a> {
             let call = self.texts.intern(call);
             self.recorder.tool_message(call.symbol);
         }
-        let mut ends_in_space = false;
         let content = match message.content {
             None => Content::Missing,
             Some(Loose::Wrong) => Content::Malformed,
             Some(Loose::Right(RawContent::Text(RawShape { shape, is_open }))) => {
                 if shape != TextShape::Empty {
                     self.recorder.string(shape);
+                    if is_open {
+                        self.recorder.ends_in_space();
+                    }
                 }
-                ends_in_space = is_open;
                 Content::Text
             }
             Some(Loose::Right(RawContent::Blocks(blocks))) => {
                 for block in blocks {
-                    ends_in_space = self.block(block);
+                    self.block(block);
                 }
                 Content::Blocks
             }
         };
         self.recorder.end(content, message.output_config.is_some());
-        if ends_in_space {
-            self.recorder.ends_in_space();
-        }
         Some(())
     }
 
@@ -133,24 +131,22 @@ impl<'a> Reader<'a> {
         known
     }
 
-    /// Whether it is a text that ends in white space.
-    fn block(&mut self, block: Loose<RawBlock<'a>>) -> bool {
+    fn block(&mut self, block: Loose<RawBlock<'a>>) {
         let Some(mut block) = block.right() else {
-            self.recorder.plain(Kind::NoObject);
-            return false;
+            return self.recorder.plain(Kind::NoObject);
         };
         let Some(RawText(name)) = right(block.kind.take()) else {
-            self.recorder.plain(Kind::Untyped);
-            return false;
+            return self.recorder.plain(Kind::Untyped);
         };
         let kind = Kind::named(&name);
         let cache = right(block.cache_control.take());
-        let mut ends_in_space = false;
         match kind {
             Kind::Text => {
                 let text = right(block.text);
-                ends_in_space = text.as_ref().is_some_and(|text| text.is_open);
-                self.recorder.text(text.map_or(TextShape::Empty, |text| text.shape));
+                self.recorder.text(text.as_ref().map_or(TextShape::Empty, |text| text.shape));
+                if text.is_some_and(|text| text.is_open) {
+                    self.recorder.ends_in_space();
+                }
             }
             Kind::Thinking if name == "thinking" => {
                 let is_whole = right(block.thinking).is_some() && right(block.signature).is_some();
@@ -179,7 +175,6 @@ impl<'a> Reader<'a> {
         if let Some(cache) = cache {
             self.recorder.cached(cache.lives_long(), false);
         }
-        ends_in_space
     }
 
     fn call(&mut self, kind: Kind, block: RawBlock<'a>) {

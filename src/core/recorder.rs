@@ -230,7 +230,6 @@ impl Recorder {
         }
         let extras = self.history.extras.partition_point(|extra| extra.message < message);
         self.history.extras[extras..].sort_by_key(|extra| extra.block);
-        self.history.ends_in_space = false;
         let Running { clear_at, thinks, has_results, .. } = running;
         self.history.messages.push(Message {
             role,
@@ -245,9 +244,9 @@ impl Recorder {
         });
     }
 
-    /// The last message ends with a text that ends in white space.
+    /// The text just recorded ends in white space.
     pub fn ends_in_space(&mut self) {
-        self.history.ends_in_space = true;
+        self.history.space_ends.extend(self.next_block().checked_sub(1));
     }
 
     fn must_not_hold(&self, kind: Kind) -> bool {

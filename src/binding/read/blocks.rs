@@ -98,7 +98,9 @@ impl<'py> Reader<'py> {
         let text = text.as_ref().and_then(|text| text.cast::<PyString>().ok());
         let shape = text.map_or(Ok(TextShape::Empty), |text| self.words.shape(text))?;
         self.recorder.text(shape);
-        self.note_last(text);
+        if let Some(text) = text {
+            self.note_end(text)?;
+        }
         // type, text: nothing else
         Ok(members.count() <= 2 && text.is_some())
     }

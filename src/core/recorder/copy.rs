@@ -68,7 +68,8 @@ impl Recorder {
         let tool_messages = part(&other.tool_messages, |it| it.0, &run).iter();
         history.tool_messages.extend(tool_messages.map(|it| (shifted(it.0), here(it.1))));
         history.server_tools.add_all(other.server_tools);
-        history.ends_in_space = other.ends_in_space && run.end == other.messages.len() as u32;
+        let ends = part(&other.space_ends, |it| *it, &blocks);
+        history.space_ends.extend(ends.iter().map(|it| moved(*it)));
     }
 
     /// A block that was recorded before, perhaps in another place or role.

@@ -234,6 +234,10 @@ fn record(history: &History, sheet: &Sheet, recorder: &mut Recorder) {
             for reference in history.references_of(block).iter().filter(|_| !is_flat) {
                 recorder.refers_again(reference.name);
             }
+            let is_open = history.space_ends.binary_search(&block).is_ok();
+            if is_open && !piece.changes.hold(Changes::STRIPPED) {
+                recorder.ends_in_space();
+            }
             if !piece.changes.hold(Changes::NO_EXTRAS) {
                 for extra in history.extras_of_block(block) {
                     recorder.extra(extra.name, true);
@@ -248,15 +252,6 @@ fn record(history: &History, sheet: &Sheet, recorder: &mut Recorder) {
     }
     let has_directive = origin.is_some_and(|origin| origin.has_directive);
     recorder.end(Content::Blocks, has_directive);
-    let ends_in_space = history.ends_in_space
-        && sheet.origin == (history.messages.len() as u32).checked_sub(1)
-        && pieces.last().is_some_and(|piece| {
-            piece.origin() == (history.blocks.len() as u32).checked_sub(1)
-                && !piece.changes.hold(Changes::STRIPPED)
-        });
-    if ends_in_space {
-        recorder.ends_in_space();
-    }
 }
 
 /// A number that tells drafts apart; messages that stand as they stood add nothing to it.

@@ -25,13 +25,16 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
     let history = whole.history;
-    if !history.ends_in_space || !whole.context.model.is_some_and(|model| model.takes_prefill) {
+    let Some(&end) = history.space_ends.last() else { return };
+    if !whole.context.model.is_some_and(|model| model.takes_prefill) {
         return;
     }
-    let is_assistant = history.messages.last().is_some_and(|last| last.role == Role::Assistant);
-    let Some(last) = history.blocks.last().filter(|_| is_assistant) else { return };
-    if !last.marks.meets(Marks::BLANK_TEXT) {
+    let message = history.message_of(end);
+    let is_last = end + 1 == history.blocks.len() as u32
+        && message + 1 == history.messages.len() as u32
+        && history.messages[message as usize].role == Role::Assistant;
+    if is_last && !history.block(end).marks.meets(Marks::BLANK_TEXT) {
         let says = "the list ends in an assistant's text that ends in white space";
-        findings.push(Finding::at_block(history, history.blocks.len() as u32 - 1, says));
+        findings.push(Finding::at_block(history, end, says));
     }
 }
