@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from histories import assistant, call, says
 
 import toolpair
 
@@ -479,3 +480,26 @@ def test_the_catalogue_is_read_whole() -> None:
     assert "tool_use ids were found without tool_result blocks immediately after: ID" in {
         text.partition(". ")[0] for text in rules
     }
+
+
+def test_a_servers_text_lists_the_ids_of_one_message_and_no_more_than_can_be_read() -> None:
+    for calls in (2, 16, 17, 3_000):
+        made = [call(f"t{number}") for number in range(calls)]
+        messages = [says("user"), assistant(*made), says("user")]
+        texts = {found.server_text for found in toolpair.check_tool_pairing(messages).errors}
+        (text,) = texts
+        assert text is not None
+        listed = text.split("after: ")[1].split(". Each")[0].split(", ")
+        expected = [f"t{number}" for number in range(min(calls, 16))]
+        assert listed == expected + ["..."] * (calls > 16)
+        assert text.startswith("messages.1: ")
+
+
+def test_the_servers_result_is_named_by_its_type() -> None:
+    orphan = {"type": "bash_code_execution_tool_result", "tool_use_id": "srvtoolu_x", "content": {}}
+    messages = [says("user"), assistant(orphan)]
+    body = json.dumps({"messages": messages})
+    for report in (toolpair.check_tool_pairing(messages), toolpair.check_request(body)):
+        (found,) = report.errors
+        assert found.server_text is not None
+        assert "`bash_code_execution_tool_result` blocks: srvtoolu_x." in found.server_text

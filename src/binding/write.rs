@@ -64,6 +64,8 @@ struct Found {
     id: Option<Py<PyString>>,
     name: Option<Py<PyString>>,
     word: Option<Py<PyString>>,
+    /// The ids that the server's text lists.
+    ids: Vec<Option<Py<PyString>>>,
 }
 
 /// A call: its id, the name of its tool, and where it stands.
@@ -88,7 +90,9 @@ pub(crate) fn take(
             (None, None) => None,
         };
         let (id, word) = (texts.id(py, violation.id), texts.id(py, violation.word));
-        Found { violation, id, name, word }
+        let listed = violation.server.iter().flat_map(|text| text.ids.iter());
+        let ids = listed.map(|&id| texts.id(py, id)).collect();
+        Found { violation, id, name, word, ids }
     });
     let violations = violations.collect();
     Taken { violations, pending: calls(py, &report.pending, history, texts), notes }
@@ -129,10 +133,16 @@ pub(crate) fn report(py: Python<'_>, taken: Taken) -> PyResult<Option<Bound<'_, 
 fn violation<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyAny>> {
     let shown =
         |text: &Option<Py<PyString>>| text.as_ref().map(|text| readable(text.bind(py))).transpose();
-    let Found { violation, id, name, word } = found;
+    let Found { violation, id, name, word, ids } = found;
     let (shown_id, shown_name, shown_word) = (shown(id)?, shown(name)?, shown(word)?);
-    let words =
-        Words { id: shown_id.as_deref(), name: shown_name.as_deref(), word: shown_word.as_deref() };
+    let ids = ids.iter().map(shown).collect::<PyResult<Vec<_>>>()?;
+    let ids: Vec<_> = ids.iter().map(|id| id.as_deref().unwrap_or_default()).collect();
+    let words = Words {
+        id: shown_id.as_deref(),
+        name: shown_name.as_deref(),
+        word: shown_word.as_deref(),
+        ids: &ids,
+    };
     let part = ViolationPart {
         code: violation.rule.code,
         severity: violation.severity.name(),

@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
                 self.recorder.tool_change(tool.unwrap_or(Symbol::NONE));
             }
             _ if kind.is_call() => self.call(kind, block),
-            _ if kind.is_result() => self.result(kind, &name, block),
+            _ if kind.is_result() => self.result(kind, name, block),
             _ => {
                 if kind.has_odd_type() {
                     self.texts.names.insert(self.recorder.next_block(), name);
@@ -196,12 +196,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn result(&mut self, kind: Kind, name: &str, block: RawBlock<'a>) {
+    fn result(&mut self, kind: Kind, name: Cow<'a, str>, block: RawBlock<'a>) {
         let id = right(block.tool_use_id).map(|RawText(id)| self.texts.intern(id));
-        self.recorder.result(kind, id, ServerTool::of_result(name));
+        let tool = ServerTool::of_result(&name);
         if kind != Kind::ToolResult {
-            return;
+            self.texts.names.insert(self.recorder.next_block(), name);
+            return self.recorder.result(kind, id, tool);
         }
+        self.recorder.result(kind, id, tool);
         let toolset = right(block.toolset_name).map(|RawText(name)| self.texts.intern(name).symbol);
         if let Some(toolset) = toolset {
             self.recorder.detail(toolset, None);

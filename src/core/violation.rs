@@ -1,5 +1,8 @@
 //! What a check found: one place where a rule is broken, and all of them together.
 
+use std::iter;
+use std::sync::Arc;
+
 use crate::history::{History, Symbol};
 use crate::location::Place;
 use crate::rule::Rule;
@@ -44,8 +47,35 @@ pub struct Violation {
     pub subject: Option<u32>,
     /// A further name that the sentence uses, `{word}`.
     pub word: Symbol,
-    /// Which of the rule's [server texts](Rule::server) it is.
-    pub server: usize,
+    /// What the server would say, if its text is known.
+    pub server: Option<ServerText>,
+}
+
+/// A text of the server, one of a rule's [templates](Rule::server), and what it names.
+#[derive(Clone, Debug)]
+pub struct ServerText {
+    /// With `{place}`, `{type_at}`, `{message}`, `{list}`, `{ids}`, `{count}`, and the name of a tool or a role
+    /// still to be filled in.
+    pub template: &'static str,
+    /// The place that it names.
+    pub place: Place,
+    /// The ids that it lists; if none, the violation's own.
+    pub ids: Arc<[Symbol]>,
+}
+
+/// So many ids of a text are shown: one text is told for each of its calls.
+const MOST_IDS: usize = 16;
+
+impl ServerText {
+    /// One that lists these ids, or the first of them.
+    #[must_use]
+    pub fn new(
+        template: &'static str,
+        place: Place,
+        ids: impl Iterator<Item = Symbol>,
+    ) -> ServerText {
+        ServerText { template, place, ids: ids.take(MOST_IDS + 1).collect() }
+    }
 }
 
 /// The texts of a report, each as [`texts::shown`] gives it.
@@ -57,6 +87,8 @@ pub struct Words<'a> {
     pub name: Option<&'a str>,
     /// The [word](Violation::word).
     pub word: Option<&'a str>,
+    /// The [ids](ServerText::ids) that the server's text lists.
+    pub ids: &'a [&'a str],
 }
 
 impl Violation {
@@ -79,14 +111,21 @@ impl Violation {
     /// What the server would say, if its text is known. Its own index may be one off.
     #[must_use]
     pub fn server_text(&self, words: Words<'_>) -> Option<String> {
-        let template = self.rule.server.get(self.server)?;
+        let ServerText { template, place, .. } = self.server.as_ref()?;
         let name = words.word.or(words.name).unwrap_or("tool");
+        let own = [words.id.unwrap_or_default()];
+        let ids = if words.ids.is_empty() { own.as_slice() } else { words.ids };
         Some(texts::fill(template, |key| match key {
-            "place" | "at" => self.place.to_wire(),
+            "place" | "at" => place.to_wire(),
+            "type_at" => format!("{}.type", place.to_wire()),
+            "message" => Place { block: None, ..*place }.to_wire(),
             "list" => Place::LIST.to_wire(),
-            "ids" | "id" => words.id.unwrap_or_default().to_owned(),
-            "count" => "1".to_owned(),
-            _ => name.to_owned(),
+            "ids" => match ids.get(..MOST_IDS) {
+                Some(first) if ids.len() > MOST_IDS => format!("{}, ...", first.join(", ")),
+                _ => ids.join(", "),
+            },
+            "count" => ids.len().to_string(),
+            _ => name.strip_suffix("_tool_result").unwrap_or(name).to_owned(),
         }))
     }
 }
@@ -109,6 +148,28 @@ impl Report {
     }
 }
 
+/// What the server says to a finding.
+#[derive(Clone, Debug)]
+pub(crate) enum Wording {
+    /// The rule's own text of this number, about the finding's place.
+    Own(usize),
+    Other(ServerText),
+    Unknown,
+}
+
+impl Wording {
+    pub(crate) fn of(self, rule: &Rule, place: Place) -> Option<ServerText> {
+        match self {
+            Wording::Own(number) => {
+                let template = *rule.server.get(number)?;
+                Some(ServerText::new(template, place, iter::empty()))
+            }
+            Wording::Other(text) => Some(text),
+            Wording::Unknown => None,
+        }
+    }
+}
+
 /// What one rule says of one place; the check adds the rule and the severity.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -118,7 +179,7 @@ pub struct Finding {
     pub(crate) says: &'static str,
     pub(crate) subject: Option<u32>,
     pub(crate) word: Symbol,
-    pub(crate) server: usize,
+    pub(crate) server: Wording,
     pub(crate) severity: Option<Severity>,
 }
 
@@ -127,7 +188,16 @@ impl Finding {
     #[must_use]
     pub fn at(place: Place, says: &'static str) -> Finding {
         let (id, related, word) = (Symbol::NONE, Vec::new(), Symbol::NONE);
-        Finding { place, id, related, says, subject: None, word, server: 0, severity: None }
+        Finding {
+            place,
+            id,
+            related,
+            says,
+            subject: None,
+            word,
+            server: Wording::Own(0),
+            severity: None,
+        }
     }
 
     /// At a block; its id and its name are the violation's.
@@ -158,13 +228,19 @@ impl Finding {
     /// The server has more than one text for the rule: this is the one for it.
     #[must_use]
     pub fn in_words(self, server: usize) -> Finding {
-        Finding { server, ..self }
+        Finding { server: Wording::Own(server), ..self }
+    }
+
+    /// The server has another rule's text for it, or names another place.
+    #[must_use]
+    pub(crate) fn in_words_of(self, text: ServerText) -> Finding {
+        Finding { server: Wording::Other(text), ..self }
     }
 
     /// What the server says to it is not known.
     #[must_use]
     pub fn in_unknown_words(self) -> Finding {
-        self.in_words(usize::MAX)
+        Finding { server: Wording::Unknown, ..self }
     }
 
     /// A warning, if that is all that can be said; else of the rule's severity.

@@ -101,7 +101,7 @@ fn report(case: &Case) -> Vec<String> {
             (Some(block), _) => texts.name(block),
             (None, message) => message.and_then(|message| texts.role(message)),
         };
-        let words = Words { id: texts.id(found.id), name, word: texts.id(found.word) };
+        let words = Words { id: texts.id(found.id), name, word: texts.id(found.word), ids: &[] };
         let text = found.text(words);
         assert!(!text.is_empty() && !text.contains(['{', '}']), "{}: {text:?}", case.at);
         let id = texts.id(found.id).filter(|id| !id.is_empty());

@@ -60,7 +60,7 @@ fn report_on(rule: &Rule, endpoint: &'static Endpoint, ignored: Option<&str>) ->
     let report = check(&request.history, options);
     for found in &report.violations {
         let name = found.subject.and_then(|block| texts.name(block));
-        let words = Words { id: texts.id(found.id), name, word: texts.id(found.word) };
+        let words = Words { id: texts.id(found.id), name, word: texts.id(found.word), ids: &[] };
         let text = found.text(words);
         assert!(!text.is_empty() && !text.contains(['{', '}']) && text.is_ascii(), "{text:?}");
         assert!(!text.ends_with('.'), "{text:?}");
@@ -132,6 +132,8 @@ fn the_servers_texts_explain_their_own_rule() {
             let text = toolpair::texts::fill(template, |key| {
                 match key {
                     "place" | "at" => "messages.3.content.1",
+                    "type_at" => "messages.3.content.1.type",
+                    "message" => "messages.3",
                     "ids" => "toolu_A, toolu_B",
                     "count" => "1",
                     "kind" => "web_search",

@@ -162,6 +162,7 @@ impl<'py> Reader<'py> {
             None => None,
         };
         let tool = self.words.read_word(name, ServerTool::of_result)?;
+        self.texts.name_block(self.recorder.next_block(), name);
         self.recorder.result(kind, id, tool);
         // type, tool_use_id: nothing else
         Ok(members.count() <= 2 && id.is_some())

@@ -1,5 +1,8 @@
 //! `content-after-tool-use`: an assistant turn that goes on behind a call.
 
+use std::iter;
+
+use super::tool_use_without_result::server_text;
 use crate::exchange::Signs;
 use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
@@ -36,6 +39,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         }
         let says = "the assistant turn goes on behind the call{of_name}";
         let finding = Finding::at_block(scene.history, gap.first, says);
-        findings.push(finding.about(scene.history, call.block).related(scene.history, call.block));
+        let finding = finding.about(scene.history, call.block).related(scene.history, call.block);
+        findings.push(finding.in_words_of(server_text(call.message, iter::once(call.id))));
     }
 }

@@ -1,5 +1,6 @@
 //! `content-beside-open-server-call`: more than results while the server still works.
 
+use super::server_tool_use_without_result::server_text;
 use crate::exchange::{Fate, Signs};
 use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
@@ -36,5 +37,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let Some(call) = exchange.open.iter().find(|call| !call.is_mcp) else { return };
     let says = "a block that is no result stands here while the server call{of_name} is open";
     let finding = Finding::at_block(scene.history, block, says);
-    findings.push(finding.about(scene.history, call.block).related(scene.history, call.block));
+    let text = server_text(scene.history.message_of(call.block), call.id);
+    let finding = finding.about(scene.history, call.block).related(scene.history, call.block);
+    findings.push(finding.in_words_of(text));
 }

@@ -1,6 +1,6 @@
 //! `malformed-tool-block`: a call or a result that lacks a member it must have.
 
-use crate::history::Marks;
+use crate::history::{Kind, Marks};
 use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
@@ -38,14 +38,19 @@ fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
         if !block.marks.meets(Marks::MALFORMED) {
             continue;
         }
-        let says = match (block.kind.is_result(), block.marks) {
-            (true, _) => "the result has no tool_use_id, or one that is no string",
-            (false, m) if m.meets(Marks::BAD_ID) => "the call has no id, or one that is no string",
-            (false, m) if m.meets(Marks::BAD_NAME) => {
-                "the call has no name, or one that is no string"
+        let (says, words) = match (block.kind.is_result(), block.marks) {
+            (true, _) => ("the result has no tool_use_id, or one that is no string", 0),
+            (false, m) if m.meets(Marks::BAD_ID) => {
+                ("the call has no id, or one that is no string", 3)
             }
-            _ => "the input of '{name}' is absent or no object",
+            (false, m) if m.meets(Marks::BAD_NAME) => {
+                ("the call has no name, or one that is no string", 4)
+            }
+            _ => ("the input of '{name}' is absent or no object", 1),
         };
-        findings.push(Finding::at_block(history, index, says));
+        let finding = Finding::at_block(history, index, says);
+        let is_client = matches!(block.kind, Kind::ToolUse | Kind::ToolResult);
+        let finding = if is_client { finding.in_words(words) } else { finding.in_unknown_words() };
+        findings.push(finding);
     }
 }

@@ -1,8 +1,11 @@
 //! `message-between-use-and-result`: something else between a call and its result.
 
 use std::collections::BTreeSet;
+use std::iter;
 
+use super::tool_use_without_result::server_text;
 use crate::exchange::{Signs, Standing, Target};
+use crate::history::Side;
 use crate::location::Place;
 use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
@@ -40,9 +43,15 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         if !reported.insert(message) {
             continue;
         }
-        let call = scene.exchange.calls[call as usize].block;
+        let call = &scene.exchange.calls[call as usize];
         let says = "this message stands between a call{of_name} and its result";
-        let finding = Finding::at(Place::message(message), says).about(scene.history, call);
-        findings.push(finding.related(scene.history, call).related(scene.history, answer.block));
+        let finding = Finding::at(Place::message(message), says).about(scene.history, call.block);
+        let finding = finding.related(scene.history, call.block).related(scene.history, answer.block);
+        let is_system = scene.history.messages[message as usize].side == Side::System;
+        findings.push(if is_system {
+            finding
+        } else {
+            finding.in_words_of(server_text(call.message, iter::once(call.id)))
+        });
     }
 }

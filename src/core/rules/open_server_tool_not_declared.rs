@@ -25,7 +25,7 @@ pub(crate) static RULE: Rule = Rule {
                                     "name": "web_search", "input": {"query": "x"}}]}]}"#,
     source: "documentation on server tools",
     server: &[
-        "{place}: `{kind}` tool use with id `{ids}` was found without a corresponding \
+        "{message}: `{kind}` tool use with id `{ids}` was found without a corresponding \
          `{kind}_tool_result` block, but no `{kind}` tool was provided",
         "but no `{kind}` tool was provided",
     ],

@@ -1,5 +1,6 @@
 //! `pending-tool-use`: the history ends before a call is answered.
 
+use super::tool_use_without_result::tell_of;
 use crate::exchange::Signs;
 use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
@@ -20,15 +21,13 @@ pub(crate) static RULE: Rule = Rule {
  {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]}]"#,
     source: "public issues",
     server: &[
-        "{place}: Messages containing `tool_use` blocks must be followed by a user message with \
+        "{message}: Messages containing `tool_use` blocks must be followed by a user message with \
          `tool_result` blocks",
     ],
     check: Check::Exchange(Signs::UNANSWERED, check),
 };
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
-    for call in scene.open_calls(true) {
-        let says = "the call{of_name} has no result yet";
-        findings.push(Finding::at_block(scene.history, call.block, says));
-    }
+    let says = "the call{of_name} has no result yet";
+    tell_of(scene, scene.open_calls(true), says, findings);
 }

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search",
      "input": {"query": "x"}}]}]"#,
     source: "a replica of the API; API reference",
-    server: &["{place}: `server_tool_use` blocks can only be in `assistant` messages"],
+    server: &["{message}: `server_tool_use` blocks can only be in `assistant` messages"],
     check: Check::Message(Marks::WRONG_ROLE, check),
 };
 

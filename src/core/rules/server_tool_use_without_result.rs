@@ -1,8 +1,12 @@
 //! `server-tool-use-without-result`: a server call that can never be finished.
 
+use std::iter;
+
 use crate::exchange::{Fate, Signs};
+use crate::history::Symbol;
+use crate::location::Place;
 use crate::rule::{Check, Rule, Scene, When};
-use crate::violation::{Finding, Severity};
+use crate::violation::{Finding, ServerText, Severity};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -22,7 +26,7 @@ pub(crate) static RULE: Rule = Rule {
  {"role": "user", "content": "go on"}]"#,
     source: "documentation on server tools and stop reasons; public issues",
     server: &[
-        "{place}: `{kind}` tool use with id `{ids}` was found without a corresponding \
+        "{message}: `{kind}` tool use with id `{ids}` was found without a corresponding \
          `{kind}_tool_result` block",
     ],
     check: Check::Exchange(Signs::SERVER_OPEN, check),
@@ -36,4 +40,9 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         let says = "the server call{of_name} has no result, and its turn is over";
         findings.push(Finding::at_block(scene.history, call.block, says));
     }
+}
+
+/// What the server says of its call with this id.
+pub(crate) fn server_text(message: u32, id: Symbol) -> ServerText {
+    ServerText::new(RULE.server[0], Place::message(message), iter::once(id))
 }

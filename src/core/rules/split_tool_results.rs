@@ -1,6 +1,9 @@
 //! `split-tool-results`: the results of one turn, spread over messages.
 
-use crate::exchange::{Signs, Standing};
+use std::iter;
+
+use super::tool_use_without_result::server_text;
+use crate::exchange::{Signs, Standing, Target};
 use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
 
@@ -34,6 +37,13 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let says = "the results of one assistant turn go on in this message";
-        findings.push(Finding::at_block(scene.history, answer.block, says));
+        let finding = Finding::at_block(scene.history, answer.block, says);
+        findings.push(match answer.target {
+            Target::Call(call) => {
+                let call = &scene.exchange.calls[call as usize];
+                finding.in_words_of(server_text(call.message, iter::once(call.id)))
+            }
+            _ => finding,
+        });
     }
 }

@@ -27,17 +27,17 @@ pub(crate) static RULE: Rule = Rule {
  {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "r"}]}]}"#,
     source: "documentation on extended thinking; public issues",
     server: &[
-        "{place}: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When \
+        "{type_at}: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When \
          `thinking` is enabled, a final `assistant` message must start with a thinking block \
          (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you \
          include thinking blocks from previous turns. To avoid this requirement, disable \
          `thinking`.",
-        "{place}: Expected `thinking` or `redacted_thinking`, but found `text`. When \
+        "{type_at}: Expected `thinking` or `redacted_thinking`, but found `text`. When \
          `thinking` is enabled, a final `assistant` message must start with a thinking block \
          (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you \
          include thinking blocks from previous turns. To avoid this requirement, disable \
          `thinking`.",
-        "{place}: Expected `thinking` or `redacted_thinking`, but found `{kind}`.",
+        "{type_at}: Expected `thinking` or `redacted_thinking`, but found `{kind}`.",
         "The `content[].thinking` in the thinking mode must be passed back to the API.",
     ],
     check: Check::List(check),

@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
     {"type": "tool_use", "id": "t1", "name": "f", "input": {}}]}]"#,
     source: "live probes; public issues",
     server: &[
-        "{place}: `tool_result` blocks can only be in `user` messages",
-        "{place}: `tool_use` blocks can only be in `assistant` messages",
+        "{message}: `tool_result` blocks can only be in `user` messages",
+        "{message}: `tool_use` blocks can only be in `assistant` messages",
     ],
     check: Check::Message(Marks::WRONG_ROLE, check),
 };
@@ -30,13 +30,13 @@ fn check(whole: &Whole<'_>, message: u32, findings: &mut Vec<Finding>) {
     let history = whole.history;
     for index in history.blocks_of(message) {
         let block = history.block(index);
-        let says = match block.kind {
-            Kind::ToolUse => "a tool_use stands outside an assistant message",
-            Kind::ToolResult => "a tool_result stands outside a user message",
+        let (says, words) = match block.kind {
+            Kind::ToolUse => ("a tool_use stands outside an assistant message", 1),
+            Kind::ToolResult => ("a tool_result stands outside a user message", 0),
             _ => continue,
         };
         if block.marks.meets(Marks::WRONG_ROLE) {
-            findings.push(Finding::at_block(history, index, says));
+            findings.push(Finding::at_block(history, index, says).in_words(words));
         }
     }
 }

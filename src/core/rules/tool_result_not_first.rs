@@ -1,5 +1,8 @@
 //! `tool-result-not-first`: a result that stands behind another block.
 
+use std::iter;
+
+use super::tool_use_without_result::server_text;
 use crate::exchange::{Signs, Standing, Target};
 use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, Severity};
@@ -25,14 +28,16 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
-    for answer in &scene.exchange.answers {
+    let mut behind = scene.exchange.answers.iter().filter_map(|answer| {
         let (Standing::Behind(other), Target::Call(call)) = (answer.standing, answer.target) else {
-            continue;
+            return None;
         };
-        let call = scene.exchange.calls[call as usize].block;
-        let says = "the result stands behind {related}; results must lead their turn";
-        let finding = Finding::at_block(scene.history, answer.block, says);
-        findings.push(finding.related(scene.history, other).related(scene.history, call));
-        return;
-    }
+        Some((answer.block, other, &scene.exchange.calls[call as usize]))
+    });
+    let Some((block, other, call)) = behind.next() else { return };
+    let others = behind.map(|(.., call)| call).filter(|next| next.message == call.message);
+    let text = server_text(call.message, iter::once(call).chain(others).map(|call| call.id));
+    let says = "the result stands behind {related}; results must lead their turn";
+    let finding = Finding::at_block(scene.history, block, says).related(scene.history, other);
+    findings.push(finding.related(scene.history, call.block).in_words_of(text));
 }

@@ -1,8 +1,10 @@
 //! `tool-use-without-result`: a call that nobody answered.
 
-use crate::exchange::Signs;
+use crate::exchange::{Call, Signs};
+use crate::history::Symbol;
+use crate::location::Place;
 use crate::rule::{Check, Rule, Scene, When};
-use crate::violation::{Finding, Severity};
+use crate::violation::{Finding, ServerText, Severity};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -24,12 +26,12 @@ pub(crate) static RULE: Rule = Rule {
  {"role": "user", "content": "hi"}]"#,
     source: "documentation on handling tool calls; many public issues",
     server: &[
-        "{place}: `tool_use` ids were found without `tool_result` blocks immediately after: \
+        "{message}: `tool_use` ids were found without `tool_result` blocks immediately after: \
          {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next \
          message.",
         "tool_use ids were found without tool_result blocks immediately after: {ids}. Each tool \
          call in a message must have a corresponding tool_result in the next message.",
-        "{place}: Did not find {count} `tool_result` block(s) at the beginning of this message. \
+        "{message}: Did not find {count} `tool_result` block(s) at the beginning of this message. \
          Messages following `tool_use` blocks must begin with a matching number of \
          `tool_result` blocks.",
         "Expected toolResult blocks at {place} for the following Ids: {ids}",
@@ -44,8 +46,28 @@ pub(crate) const SAYS_LATE: &str =
     "the call{of_name} has no tool_result in the next user turn; one stands further on, at {related}";
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
-    for call in scene.open_calls(false) {
-        let says = "the call{of_name} has no tool_result in the next user turn";
-        findings.push(Finding::at_block(scene.history, call.block, says));
+    let says = "the call{of_name} has no tool_result in the next user turn";
+    tell_of(scene, scene.open_calls(false), says, findings);
+}
+
+/// Tell of calls without a result. The server names all of one message in one text.
+pub(crate) fn tell_of<'s>(
+    scene: &Scene<'_>,
+    calls: impl Iterator<Item = &'s Call>,
+    says: &'static str,
+    findings: &mut Vec<Finding>,
+) {
+    let calls: Vec<_> = calls.collect();
+    for calls in calls.chunk_by(|one, next| one.message == next.message) {
+        let text = server_text(calls[0].message, calls.iter().map(|call| call.id));
+        for call in calls {
+            let finding = Finding::at_block(scene.history, call.block, says);
+            findings.push(finding.in_words_of(text.clone()));
+        }
     }
+}
+
+/// What the server says of the calls with these ids, where it finds no results of theirs.
+pub(crate) fn server_text(message: u32, ids: impl Iterator<Item = Symbol>) -> ServerText {
+    ServerText::new(RULE.server[0], Place::message(message), ids)
 }
