@@ -189,9 +189,31 @@ def test_a_check_names_each_file_and_says_what_the_report_says(
     assert main(["check", fine, lost]) == 1
     assert capsys.readouterr().out == (
         f"{fine}: {toolpair.check_tool_pairing(FINE)}\n"
-        f"{lost}: {toolpair.check_tool_pairing(LOST)}\n"
+        f"{lost}: {toolpair.check_tool_pairing(LOST).to_text()}\n"
+        f"python -m toolpair repair {lost} --diff tells how it would be mended.\n"
     )
     assert main(["check", lost, fine]) == 1
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(
+    file: Any, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    fine, lost, odd = file(FINE, "fine"), file(LOST, "lost"), file({"a": 1}, "odd")
+    assert main(["check", *options, fine, "none.json", odd, lost]) == 2
+    out, err = capsys.readouterr()
+    assert out.count(fine) == 1
+    assert "tool-use-without-result" in out
+    assert err == (
+        "toolpair: none.json: No such file or directory\n"
+        f"toolpair: {odd}: neither a list of messages nor an object with one\n"
+    )
+
+
+def test_json_lines_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.jsonl").write_text(f"{json.dumps(ASKED)}\n{json.dumps(ASKED)}\n")
+    assert main(["check", str(tmp_path / "a.jsonl")]) == 2
+    assert capsys.readouterr().err.endswith("; is it JSON Lines? jq -s . makes one list\n")
 
 
 def test_a_check_of_a_request_uses_all_of_it(file: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,7 +232,10 @@ def test_a_check_as_json_is_a_report_a_line(file: Any, capsys: pytest.CaptureFix
         toolpair.check_request(REQUEST),
         toolpair.check_tool_pairing(FINE),
     ]
-    assert lines == [json.loads(report.to_json()) for report in reports]
+    assert lines == [
+        {"file": name, **json.loads(report.to_json())}
+        for name, report in zip(files, reports, strict=True)
+    ]
 
 
 # --- repair --------------------------------------------------------------------------------------
@@ -362,6 +387,21 @@ def test_a_trim_of_a_request_keeps_the_rest_of_it(
     assert capsys.readouterr().out == ""
 
 
+def test_a_trim_of_a_request_knows_its_model(file: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "SIG"}
+    steps = [ASKED, assistant(thought, {"type": "text", "text": "x"})] * 3
+    for model, says_so in (
+        ("claude-sonnet-5-5", "the model refuses them"),
+        ("claude-sonnet-4-5", None),
+        ("my-own", "newer models may refuse them"),
+    ):
+        name = file({"model": model, "messages": steps})
+        assert main(["trim", name, "--keep-recent", "2", "--diff"]) == 0
+        out = capsys.readouterr().out
+        assert ("thinking blocks stand behind the change" in out) is (says_so is not None)
+        assert says_so is None or says_so in out
+
+
 # --- explain -------------------------------------------------------------------------------------
 
 REFUSED = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t1"
@@ -462,6 +502,18 @@ def test_numbers_that_python_has_no_name_for_do_not_break_the_json() -> None:
     done = run("repair", "-", given=given)
     if done.returncode != 2:
         json.loads(done.stdout, parse_constant=pytest.fail)
+
+
+def test_several_codes_are_explained_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "TP101", "orphan-tool-result", "tp102"]) == 0
+    out = capsys.readouterr().out
+    assert [line[:5] for line in out.splitlines() if line.startswith("TP")] == [
+        "TP101",
+        "TP103",
+        "TP102",
+    ]
+    assert main(["explain", "see", "TP101", "there"]) == 0
+    assert capsys.readouterr().out.count("\n  why: ") == 1
 
 
 # --- pipes ---------------------------------------------------------------------------------------

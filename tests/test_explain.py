@@ -503,3 +503,11 @@ def test_the_servers_result_is_named_by_its_type() -> None:
         (found,) = report.errors
         assert found.server_text is not None
         assert "`bash_code_execution_tool_result` blocks: srvtoolu_x." in found.server_text
+
+
+def test_a_code_or_a_slug_may_be_in_any_case() -> None:
+    for name in ("tp101", "Tp101", "TOOL-USE-WITHOUT-RESULT", "tp101: so it was said"):
+        rule = toolpair.explain(name).rule
+        assert rule is not None
+        assert rule.code == "TP101"
+    assert toolpair.explain("TP999").rule is None

@@ -18,6 +18,7 @@ from typing import Any, TextIO, cast
 
 from toolpair import _core
 from toolpair._repair import RepairPlan, plan_repair
+from toolpair._report import RULES, Report
 from toolpair._request import check_request
 from toolpair._types import Endpoint
 from toolpair._verbs import check_tool_pairing, explain, plan_trim
@@ -67,7 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="say what is wrong")
     check.add_argument("files", nargs="+", metavar="FILE")
     _add_rules(check)
-    check.add_argument("--json", action="store_true", help="print reports as JSON, one a line")
+    check.add_argument(
+        "--json", action="store_true", help="print reports as JSON, one a line, each with its file"
+    )
     check.set_defaults(run=_check)
 
     repair = commands.add_parser("repair", help="print the mended history, or what would change")
@@ -143,41 +146,51 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    code = FINE
-    for name in options.files:
-        read = _read(name)
-        rules: dict[str, Any] = {
-            "endpoint": options.endpoint,
-            "ignore": options.ignore,
-            "select": options.select,
-            "allow_pending": options.allow_pending,
-        }
-        try:
-            if isinstance(read, dict):
-                report = check_request(read, **rules)
-            else:
-                report = check_tool_pairing(read, **rules)
-        except (TypeError, ValueError) as error:
-            raise UnreadableError(f"{name}: {error}") from error
+    codes = [_check_file(name, options) for name in options.files]
+    return max(codes)
+
+
+def _check_file(name: str, options: argparse.Namespace) -> int:
+    try:
+        report = _report(name, options)
+    except UnreadableError as error:
+        # The other files are checked all the same.
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        print(f"toolpair: {error}", file=sys.stderr)
+        return UNREADABLE
+    if options.json:
+        print(json.dumps({"file": name, **json.loads(report.to_json())}))
+    else:
+        print(f"{name}: {report.to_text()}")
         if not report.ok:
-            code = FAULTY
-        if options.json:
-            print(report.to_json())
-        else:
-            print(f"{name}: {report}")
-    return code
+            print(f"python -m toolpair repair {name} --diff tells how it would be mended.")
+    return FINE if report.ok else FAULTY
+
+
+def _report(name: str, options: argparse.Namespace) -> Report:
+    rules: dict[str, Any] = {
+        "endpoint": options.endpoint,
+        "ignore": options.ignore,
+        "select": options.select,
+        "allow_pending": options.allow_pending,
+    }
+    messages, request = _messages(name)
+    try:
+        return check_request(request, **rules) if request else check_tool_pairing(messages, **rules)
+    except (TypeError, ValueError) as error:
+        raise UnreadableError(f"{name}: {error}") from error
 
 
 def _repair(options: argparse.Namespace) -> int:
     messages, request = _messages(options.file)
-    context = {name: value for name, value in request.items() if name != "messages"}
     plan: RepairPlan[Any] = plan_repair(
         messages,
         endpoint=options.endpoint,
         ignore=options.ignore,
         select=options.select,
         allow_pending=options.allow_pending,
-        context=context or None,
+        context=_context(request),
         on_missing=options.on_missing,
         orphans=options.orphans,
         thinking=options.thinking,
@@ -200,6 +213,7 @@ def _trim(options: argparse.Namespace) -> int:
         max_messages=options.max_messages,
         keep_task=options.keep_task,
         endpoint=cast("Endpoint", options.endpoint),
+        context=_context(request),
     )
     if options.diff:
         print(plan)
@@ -210,11 +224,13 @@ def _trim(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    is_piped = options.text == ["-"]
-    text = _input().decode(errors="replace") if is_piped else " ".join(options.text)
-    explanation = explain(text)
-    print(explanation)
-    return FINE if explanation.rule is not None else FAULTY
+    words = [_input().decode(errors="replace")] if options.text == ["-"] else options.text
+    names = {name.lower() for rule in RULES for name in (rule.code, rule.slug)}
+    # Several codes, or a text that the shell took apart.
+    texts = words if names.issuperset(map(str.lower, words)) else [" ".join(words)]
+    explanations = [explain(text) for text in texts]
+    print(*explanations, sep="\n")
+    return FINE if all(found.rule is not None for found in explanations) else FAULTY
 
 
 def _read(name: str) -> Any:  # noqa: ANN401 - any JSON
@@ -225,7 +241,8 @@ def _read(name: str) -> Any:  # noqa: ANN401 - any JSON
     try:
         return json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"{name}: not JSON: {error}") from error
+        hint = "; is it JSON Lines? jq -s . makes one list" if "Extra data" in str(error) else ""
+        raise UnreadableError(f"{name}: not JSON: {error}{hint}") from error
 
 
 def _input() -> bytes:
@@ -242,6 +259,10 @@ def _messages(name: str) -> tuple[list[Any], dict[str, Any]]:
     if isinstance(read, dict) and isinstance(read.get("messages"), list):
         return read["messages"], read
     raise UnreadableError(f"{name}: neither a list of messages nor an object with one")
+
+
+def _context(request: dict[str, Any]) -> dict[str, Any] | None:
+    return {name: value for name, value in request.items() if name != "messages"} or None
 
 
 def _write(name: str | None, messages: list[Any], request: dict[str, Any]) -> None:

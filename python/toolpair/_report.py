@@ -98,7 +98,8 @@ class Report:
         """Those that are no errors: sources disagree, or only other endpoints refuse them."""
         return tuple(found for found in self.violations if found.severity == "warning")
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """The report in lines: what is wrong, where, and how to mend it."""
         counts = [_count(len(self.errors), "error"), _count(len(self.warnings), "warning")]
         summary = ", ".join(filter(None, counts)) or "no violation"
         lines = [f"{summary} (endpoint {self.endpoint})"]
@@ -112,9 +113,12 @@ class Report:
         hints = {found.code: found.hint for found in self.violations}
         lines += ["How to mend it:"]
         lines += [f"  {code}: {hints[code]}" for code in sorted(hints)]
-        if not self.ok:
-            lines.append("plan_repair(messages) tells what repair_tool_pairing(messages) would do.")
         return "\n".join(lines)
+
+    def __str__(self) -> str:
+        if self.ok:
+            return self.to_text()
+        return f"{self.to_text()}\n{_WHAT_NEXT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +182,8 @@ class Explanation:
     def __str__(self) -> str:
         if self.rule is None:
             return (
-                "toolpair does not know this text; it may not be about calls and results. "
-                "check_tool_pairing(messages) looks at the list itself."
+                "toolpair does not know this text: it is no rule's code or slug, and may not be "
+                "about calls and results. check_tool_pairing(messages) looks at the list itself."
             )
         lines = [str(self.rule), f"  why: {self.rule.why}", f"  mend: {self.rule.mend}"]
         if self.ids:
@@ -244,6 +248,9 @@ def _violation(part: ViolationPart) -> Violation:
         hint=rule.mend,
         server_text=part["server_text"],
     )
+
+
+_WHAT_NEXT = "plan_repair, given the same, tells what repair_tool_pairing would do."
 
 
 def _count(number: int, word: str) -> str:

@@ -22,7 +22,7 @@ pub(crate) fn rule_named(name: &str) -> Option<&'static Rule> {
 }
 
 fn rule_coded(word: &str) -> Option<&'static Rule> {
-    RULES.iter().copied().find(|rule| rule.code == word)
+    RULES.iter().copied().find(|rule| rule.code.eq_ignore_ascii_case(word))
 }
 
 /// What a text means: a code, a slug, or an error text of the server, wrapped or not.
@@ -30,7 +30,9 @@ fn rule_coded(word: &str) -> Option<&'static Rule> {
 pub fn explain(text: &str) -> Option<Explanation> {
     let text = text.trim();
     // A name, or a line of a report.
-    if let Some(rule) = rule_named(text).or_else(|| text.split([' ', ':']).find_map(rule_coded)) {
+    if let Some(rule) = rule_named(&text.to_ascii_lowercase())
+        .or_else(|| text.split([' ', ':']).find_map(rule_coded))
+    {
         return Some(Explanation { rule, ids: Vec::new(), place: None });
     }
     let text = plain(text);
