@@ -303,6 +303,7 @@ def test_rules_only_warn_where_the_model_is_not_known() -> None:
     ("model", "binds", "says"),
     [
         (None, None, "newer models may refuse them"),
+        ("saga-7", None, "newer models may refuse them"),
         ("claude-sonnet-4-5", False, ""),
         ("claude-opus-5-5", True, "the model refuses them"),
     ],

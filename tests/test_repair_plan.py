@@ -459,3 +459,9 @@ def test_ids_that_are_no_text_of_unicode_are_mended() -> None:
     (asked,), (answered,) = mended[1]["content"], mended[2]["content"]
     assert asked["id"] == answered["tool_use_id"]
     assert toolpair.check_tool_pairing(mended).ok
+
+
+def test_an_edit_says_where_it_is_as_a_violation_does() -> None:
+    for edit in plan_repair(broken()).edits:
+        place = (edit.message_index, edit.block_index)
+        assert place == (edit.place.message_index, edit.place.block_index)

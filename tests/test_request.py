@@ -211,14 +211,14 @@ NO_JSON = {
 
 @pytest.mark.parametrize(("body", "place"), NO_JSON.values(), ids=NO_JSON)
 def test_what_is_no_json_is_a_value_error_with_the_place(body: str | bytes, place: str) -> None:
-    with pytest.raises(ValueError, match=rf"^not JSON as it should be: .* at {place}") as raised:
+    with pytest.raises(ValueError, match=rf"^not valid JSON: .* at {place}") as raised:
         check_request(body)
     assert not isinstance(raised.value, toolpair.ToolPairError)
 
 
 def test_a_text_that_no_json_can_hold_is_a_value_error() -> None:
     body = '{"messages": [{"role": "user", "content": "\ud800"}]}'
-    with pytest.raises(ValueError, match=r"^not JSON as it should be: it holds lone surrogates$"):
+    with pytest.raises(ValueError, match=r"^not valid JSON: it holds lone surrogates$"):
         check_request(body)
 
 
@@ -249,3 +249,14 @@ def test_a_request_that_raises_is_a_type_error() -> None:
 
     with pytest.raises(TypeError, match=r"^request could not be read: OSError: gone$"):
         check_request(Raising({"messages": []}))
+
+
+def test_a_request_where_messages_belong_is_told_from_other_dicts() -> None:
+    request = {"model": "claude-sonnet-5-5", "messages": []}
+    for verb in (toolpair.check_tool_pairing, toolpair.plan_repair, toolpair.trim_messages_safely):
+        with pytest.raises(
+            TypeError, match=r"not dict: give its messages, .* as context; check_re"
+        ):
+            verb(request)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"not dict$"):
+            verb({})  # type: ignore[arg-type]

@@ -29,7 +29,7 @@ class TrimPlan(Generic[M]):
 
     `thinking_after_change`: thinking blocks stand behind the first change. Newer models bind
     them to all that precedes them, and may refuse the shorter history. `binds_thinking`: whether
-    the model of the context does; None if no context named a model.
+    the model of the context does; None if no context named a model that is known.
     """
 
     source: tuple[M, ...] = field(repr=False, hash=False)

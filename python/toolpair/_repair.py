@@ -24,7 +24,10 @@ OnMissing: TypeAlias = (
 class Edit:
     """One change: where (in the list as given), by which rule, and what.
 
-    `safe`: nothing real is lost, and nothing is guessed.
+    `action` is one of `"answer"` (a result is made for a call), `"change"`, `"drop"`, `"insert"`,
+    `"join"`, `"move"`, `"quote"` (a block becomes text), `"recast"` (a message gets another role),
+    `"rename"` (a new id) and `"split"`; `text` says it in words. `safe`: nothing real is lost, and
+    nothing is guessed. `tool_use_id` is that of the call or result, as given.
     """
 
     place: Place
@@ -34,6 +37,16 @@ class Edit:
     text: str
     safe: bool
     tool_use_id: str | None
+
+    @property
+    def message_index(self) -> int | None:
+        """The message of the list as given; None if it is about the list as a whole."""
+        return self.place.message_index
+
+    @property
+    def block_index(self) -> int | None:
+        """The block of that message; None if it is about the message as a whole."""
+        return self.place.block_index
 
     def __str__(self) -> str:
         about = "" if self.tool_use_id is None else f"  {shown_id(self.tool_use_id)}"

@@ -43,6 +43,10 @@ class ToolPairingTracker:
         self._tracker = _core.Tracker(endpoint, ignore, select, allow_pending, context)
         self._endpoint = str.__str__(endpoint)
 
+    def __repr__(self) -> str:
+        pending = len(self.pending)
+        return f"<ToolPairingTracker: {len(self)} messages, {pending} calls without a result yet>"
+
     def append(self, message: object) -> None:
         """Take one message in.
 

@@ -54,7 +54,7 @@ fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
     let encode = py.get_type::<PyString>().getattr(intern!(py, "encode"))?;
     let bytes = encode.call1((text, "utf-8")).map_err(|error| {
-        let refused = PyValueError::new_err("not JSON as it should be: it holds lone surrogates");
+        let refused = PyValueError::new_err("not valid JSON: it holds lone surrogates");
         refused.set_cause(py, Some(error));
         refused
     });

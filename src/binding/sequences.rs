@@ -5,8 +5,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyComplex, PyFloat, PyFrozenSet, PyInt, PyList, PyMemoryView, PyRange,
-    PySet, PyString, PyTuple, PyType,
+    PyByteArray, PyBytes, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyMemoryView,
+    PyRange, PySet, PyString, PyTuple, PyType,
 };
 
 use crate::members::unreadable;
@@ -29,7 +29,15 @@ pub(crate) fn messages<'py>(messages: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     let is_iterable =
         kind.hasattr(intern!(py, "__iter__"))? || is_sequence(messages).map_err(unreadable)?;
     if !is_record(messages) || !is_iterable || is_mapping(messages).map_err(unreadable)? {
-        return refuse("");
+        let is_request = messages
+            .cast::<PyDict>()
+            .is_ok_and(|dict| dict.contains(intern!(py, "messages")).unwrap_or_default());
+        return refuse(if is_request {
+            ": give its messages, and the rest of the request as context; check_request takes it \
+             whole"
+        } else {
+            ""
+        });
     }
     if kind.hasattr(intern!(py, "__next__"))? {
         return refuse(", which can be read only once: pass list(messages)");

@@ -184,7 +184,7 @@ pub(crate) fn plan<'py>(
         first_changed_index: plan.first_changed(),
         thinking_after_change: plan.thinking_after,
         starts_with_user: plan.starts_with_user,
-        binds_thinking: context.model.map(|model| model.binds_thinking),
+        binds_thinking: context.binds_thinking(),
         reasons: reasons.collect(),
     };
     Ok(pythonize(py, &part)?)

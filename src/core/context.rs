@@ -120,6 +120,12 @@ impl Context {
         self.betas.iter().flatten().any(|beta| beta == name)
     }
 
+    /// Whether the model binds thinking to what precedes it, if it is known which model it is.
+    #[must_use]
+    pub fn binds_thinking(&self) -> Option<bool> {
+        self.model.filter(|model| model.is_known).map(|model| model.binds_thinking)
+    }
+
     /// The names in an `anthropic-beta` header.
     pub fn add_betas(&mut self, header: &str) {
         let names = header.split(',').map(str::trim).filter(|name| !name.is_empty());

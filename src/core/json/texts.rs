@@ -22,7 +22,7 @@ pub enum ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReadError::Json(error) => write!(f, "not JSON as it should be: {error}"),
+            ReadError::Json(error) => write!(f, "not valid JSON: {error}"),
             ReadError::NoRequest => {
                 write!(f, "a request must be an object with a list of messages")
             }
