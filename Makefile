@@ -21,7 +21,7 @@ help:
 	@echo 'make check   formats, lints and types, of Rust and of Python'
 	@echo 'make bench   speed and memory beside others; options: make bench ARGS=--quick'
 	@echo 'make stubs   generate the stub of the compiled module and compare the one we ship'
-	@echo 'make mutants  take each rule out in turn: some test must fail (about 6 minutes)'
+	@echo 'make mutants take each rule out in turn: some test must fail (about 6 minutes)'
 	@echo 'make wheels  a wheel for this interpreter, and the sdist, into dist/'
 
 demo: $(VENV)/built

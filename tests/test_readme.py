@@ -112,8 +112,11 @@ def renewed(readme: str) -> str:
 
 
 def level(rule: toolpair.Rule) -> str:
-    """The severity on the default endpoint, if the rule is on there."""
-    return rule.severity if rule.when == "always" else f"off ({rule.severity})"
+    """The severity on the default endpoint, if the rule is on there; and what it must be told."""
+    severity = rule.severity if rule.when == "always" else f"off ({rule.severity})"
+    alone = toolpair.check_tool_pairing(rule.example, select=[rule.slug])
+    is_alone = any(found.slug == rule.slug for found in alone.violations)
+    return severity if is_alone else f"{severity}, with context"
 
 
 def table() -> str:

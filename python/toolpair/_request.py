@@ -41,7 +41,7 @@ def check_request(
         ValueError: It is not JSON, with the line and the column; or a keyword names no endpoint or
             no rule.
 
-    >>> check_request({"model": "claude-sonnet-4-5", "messages": []}).violations[0].slug
+    >>> check_request({"model": "claude-sonnet-5-5", "messages": []}).violations[0].slug
     'empty-history'
     >>> check_request(b'{"messages": [{"role": "user", "content": "q"}]}').ok
     True
