@@ -92,9 +92,7 @@ impl Mender<'_> {
     /// Mend what is wrong between messages. `current`: the draft as the rules see it.
     pub(super) fn mend_pairing(&mut self, current: &History, found: &[&Violation]) {
         let mut spans = spans(current, self.options.joins());
-        let allows_pending = self.wish.allow_pending;
-        let matches =
-            match_results(current, &spans, |span, call| allows_pending && is_pending(span, call));
+        let matches = match_results(current, &spans, |span, call| self.is_left_waiting(span, call));
         let doomed = doom(current, &mut spans, found);
         for (&call, &result) in &matches.result_of {
             for block in [call, result] {
@@ -225,6 +223,11 @@ impl Mender<'_> {
             && blocks.zip(pieces).all(|(block, piece)| piece.is_untouched(self.history, block))
     }
 
+    /// Whether a call is left alone: it waits for its result, and may.
+    pub(super) fn is_left_waiting(&self, span: &Span, call: &Call) -> bool {
+        self.wish.allow_pending && is_pending(span, call)
+    }
+
     /// The results of calls that have none where they must stand: found elsewhere, or made.
     pub(super) fn missing_results(
         &mut self,
@@ -246,8 +249,10 @@ impl Mender<'_> {
                 results.push(piece);
                 continue;
             }
-            let waits = self.wish.allow_pending && is_pending(span, call);
-            if waits || self.wish.missing == Missing::Drop || self.options.ignores(rule) {
+            if self.is_left_waiting(span, call)
+                || self.wish.missing == Missing::Drop
+                || self.options.ignores(rule)
+            {
                 continue;
             }
             let origin = job.pieces.origin(call.block).unwrap_or(call.block);
@@ -293,7 +298,7 @@ fn doom(
 }
 
 /// Whether a call waits for its result, rather than misses it.
-pub(super) fn is_pending(span: &Span, call: &Call) -> bool {
+fn is_pending(span: &Span, call: &Call) -> bool {
     span.is_last && call.is_open() && span.facts.may_wait(call)
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::draft::{Piece, Sheet};
-use super::pairing::{Job, is_pending, missing_rule};
+use super::pairing::{Job, missing_rule};
 use super::spans::Span;
 use super::{Action, Mender, Missing};
 use crate::exchange::Call;
@@ -28,7 +28,7 @@ impl Mender<'_> {
                 .calls
                 .iter()
                 .filter(|call| call.answer.is_none() && Some(call.message) != last)
-                .filter(|call| !(self.wish.allow_pending && is_pending(span, call)))
+                .filter(|call| !self.is_left_waiting(span, call))
                 .map(|call| call.message + 1)
                 .collect();
             ends.dedup();
@@ -95,8 +95,7 @@ impl Mender<'_> {
     /// Whether a call goes because it has no result.
     fn drops(&self, job: &Job<'_>, span: &Span, call: &Call) -> bool {
         let is_open = call.answer.is_none() && !job.matches.result_of.contains_key(&call.block);
-        let waits = self.wish.allow_pending && is_pending(span, call);
-        is_open && !waits && self.wish.missing == Missing::Drop
+        is_open && self.wish.missing == Missing::Drop && !self.is_left_waiting(span, call)
     }
 
     fn rename(&mut self, job: &Job<'_>, call: &Call, piece: &mut Piece) {
