@@ -177,14 +177,14 @@ fn pending(exchange: &Exchange) -> Vec<u32> {
 
 /// A call without result, and a result of its id too far on: each tells of the other.
 fn link_late_results(violations: &mut [Violation]) {
-    let is = |found: &Violation, rule: &Rule| found.rule.code == rule.code;
-    let late = violations.iter().filter(|found| is(found, &orphan_tool_result::RULE));
+    let late = violations.iter().filter(|found| *found.rule == orphan_tool_result::RULE);
     let late = late.filter_map(|found| Some((*found.related.first()?, found.place)));
     let results: HashMap<Place, Place> = late.collect();
     if results.is_empty() {
         return;
     }
-    for found in violations.iter_mut().filter(|found| is(found, &tool_use_without_result::RULE)) {
+    let missing = violations.iter_mut().filter(|it| *it.rule == tool_use_without_result::RULE);
+    for found in missing {
         if let Some(result) = results.get(&found.place) {
             found.related.push(*result);
             found.says = tool_use_without_result::SAYS_LATE;
@@ -210,7 +210,7 @@ fn judged(
     rule: &'static Rule,
     findings: &mut Vec<Finding>,
 ) -> impl Iterator<Item = Violation> {
-    let is_about_role = rule.code == unknown_role::RULE.code;
+    let is_about_role = *rule == unknown_role::RULE;
     findings.drain(..).filter_map(move |found| {
         let message = found.place.message.map(|message| &history.messages[message as usize]);
         if !is_about_role && message.is_some_and(|message| message.role == Role::Tool) {

@@ -117,7 +117,7 @@ impl Options {
 /// Whether another rule's findings depend on what this one finds: calls tell of late results,
 /// and rules yield to each other.
 fn others_look_at(rule: &Rule) -> bool {
-    rule.code == orphan_tool_result::RULE.code
+    *rule == orphan_tool_result::RULE
         || RULES.iter().any(|other| other.yields_to.contains(&rule.slug))
 }
 

@@ -82,7 +82,7 @@ pub fn repair(
 
 /// Whether a repair looks at it: the endpoint refuses it, or may refuse it and a new id is no loss.
 fn is_to_be_mended(found: &Violation) -> bool {
-    found.severity == Severity::Error || found.rule.code == duplicate_tool_use_id::RULE.code
+    found.severity == Severity::Error || *found.rule == duplicate_tool_use_id::RULE
 }
 
 /// A repair under way.
@@ -263,11 +263,7 @@ impl<'a> Mender<'a> {
         touched.dedup();
         for sheet in touched {
             let pieces = self.sheets[sheet].open(self.history);
-            let mut at = 0;
-            pieces.retain(|_| {
-                at += 1;
-                !gone.contains(&(sheet, at - 1))
-            });
+            retain_at(pieces, |at| !gone.contains(&(sheet, at)));
             if pieces.is_empty() {
                 sheets.insert(sheet);
             }
@@ -290,10 +286,12 @@ impl<'a> Mender<'a> {
             }
             return;
         }
-        let mut at = 0;
-        self.sheets.retain(|_| {
-            at += 1;
-            !gone.contains(&(at - 1))
-        });
+        retain_at(&mut self.sheets, |at| !gone.contains(&at));
     }
+}
+
+/// Keep the entries at the places that stay.
+fn retain_at<T>(list: &mut Vec<T>, stays: impl Fn(usize) -> bool) {
+    let mut places = 0..;
+    list.retain(|_| places.next().is_some_and(&stays));
 }

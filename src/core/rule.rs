@@ -47,6 +47,15 @@ impl Rule {
     }
 }
 
+/// By their codes: no two rules have the same.
+impl PartialEq for Rule {
+    fn eq(&self, other: &Rule) -> bool {
+        self.code == other.code
+    }
+}
+
+impl Eq for Rule {}
+
 /// When a rule is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {

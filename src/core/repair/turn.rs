@@ -59,8 +59,8 @@ impl Mender<'_> {
             let mut pieces = Vec::new();
             for block in blocks {
                 let Some(mut piece) = job.take(block) else { continue };
-                if let Some(rule) = job.doomed.get(&block) {
-                    let says = if rule.code == orphan_server_tool_result::RULE.code {
+                if let Some(&rule) = job.doomed.get(&block) {
+                    let says = if *rule == orphan_server_tool_result::RULE {
                         "the server's result answers nothing, and goes"
                     } else {
                         "the server's call can never get its result, and goes"
@@ -163,10 +163,7 @@ impl Mender<'_> {
         let pieces = &mut sheets[first].1;
         let at = pieces.iter().position(is_call).unwrap_or(0);
         pieces.splice(at..at, moved);
-        let mut number = 0;
-        sheets.retain(|(_, pieces)| {
-            number += 1;
-            number - 1 <= first || !pieces.is_empty()
-        });
+        let later = sheets.split_off(first + 1);
+        sheets.extend(later.into_iter().filter(|(_, pieces)| !pieces.is_empty()));
     }
 }
