@@ -65,7 +65,7 @@ impl<'py> Mending<'_, 'py> {
         if self.history.messages[at as usize].role != sheet.role {
             members.set_item(intern!(py, "role"), role)?;
         }
-        if sheet.pieces.is_some() && !self.is_own_string(sheet, at) {
+        if sheet.pieces.as_ref().is_some_and(|pieces| !self.are_own_string(pieces, at)) {
             members.set_item(intern!(py, "content"), self.content(sheet)?)?;
         }
         let mut without = Vec::new();
@@ -96,17 +96,10 @@ impl<'py> Mending<'_, 'py> {
         self.python("changed_message")?.call1((message, members, without))
     }
 
-    /// Whether a sheet's content is the string that it was.
-    fn is_own_string(&self, sheet: &Sheet, at: u32) -> bool {
+    /// Whether pieces are the string that the content of a message was.
+    fn are_own_string(&self, pieces: &[Piece], at: u32) -> bool {
         let is_string = self.history.messages[at as usize].content == Content::Text;
-        is_string && self.plan_is_same(sheet, at)
-    }
-
-    fn plan_is_same(&self, sheet: &Sheet, at: u32) -> bool {
-        let blocks = self.history.blocks_of(at);
-        let pieces = sheet.pieces.as_deref().unwrap_or_default();
-        blocks.len() == pieces.len()
-            && blocks.zip(pieces).all(|(block, piece)| piece.is_untouched(self.history, block))
+        is_string && Piece::are_untouched(pieces, self.history, at)
     }
 
     /// What becomes part of a result's content.

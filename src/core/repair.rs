@@ -166,7 +166,14 @@ impl<'a> Mender<'a> {
         draft::copied(self.history, &self.sheets)
     }
 
+    /// The first place where the draft does not have the message that the history has.
+    fn first_changed(&self) -> Option<usize> {
+        let count = self.sheets.len().max(self.history.messages.len());
+        (0..count).find(|&at| !self.sheets.get(at).is_some_and(|sheet| sheet.stands_at(at)))
+    }
+
     fn finish(self, current: History, report: Report) -> RepairPlan {
+        let first_changed = self.first_changed().map(|at| at as u32);
         let Mender { history, ids, sheets, edits, .. } = self;
         let mut origins = Vec::with_capacity(current.blocks.len());
         for sheet in &sheets {
@@ -176,11 +183,6 @@ impl<'a> Mender<'a> {
                 (None, None) => {}
             }
         }
-        let is_changed =
-            |(at, sheet): (usize, &Sheet)| !sheet.is_kept() || sheet.origin != Some(at as u32);
-        let kept = sheets.iter().enumerate().position(is_changed);
-        let is_shorter = sheets.len() < history.messages.len();
-        let first_changed = kept.or(is_shorter.then_some(sheets.len())).map(|at| at as u32);
         let thinking_after = first_changed.is_some_and(|first| {
             current.messages.iter().skip(first as usize).any(|message| message.thinks)
         });

@@ -121,6 +121,15 @@ impl Piece {
             && (self.block.id, self.toolset, self.caller) == history.pairing_of(block)
     }
 
+    /// Whether pieces are the blocks of this message of the history, and nothing of them was
+    /// changed.
+    #[must_use]
+    pub fn are_untouched(pieces: &[Piece], history: &History, message: u32) -> bool {
+        let blocks = history.blocks_of(message);
+        blocks.len() == pieces.len()
+            && blocks.zip(pieces).all(|(block, piece)| piece.is_untouched(history, block))
+    }
+
     /// The block of the history that it is, or was.
     pub(super) fn origin(&self) -> Option<u32> {
         match self.source {
@@ -160,6 +169,11 @@ impl Sheet {
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.pieces.is_none() && !self.no_clear_at && !self.no_extras
+    }
+
+    /// Whether it is the message of the history at this place, untouched.
+    pub(super) fn stands_at(&self, at: usize) -> bool {
+        self.is_kept() && self.origin == Some(at as u32)
     }
 
     /// Whether it is a directive, which may stand anywhere.
@@ -259,7 +273,7 @@ pub(super) fn fingerprint(sheets: &[Sheet]) -> u64 {
     let mut state = DefaultHasher::new();
     sheets.len().hash(&mut state);
     for (at, sheet) in sheets.iter().enumerate() {
-        if sheet.is_kept() && sheet.origin == Some(at as u32) {
+        if sheet.stands_at(at) {
             continue;
         }
         (at, sheet.origin, sheet.role, sheet.no_clear_at, sheet.no_extras).hash(&mut state);

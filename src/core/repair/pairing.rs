@@ -217,10 +217,8 @@ impl Mender<'_> {
     /// Whether pieces are a message of the history as it is.
     pub(super) fn is_same(&self, sheet: &Sheet, pieces: &[Piece]) -> bool {
         let Some(message) = sheet.origin else { return false };
-        let blocks = self.history.blocks_of(message);
         self.history.messages[message as usize].role == sheet.role
-            && blocks.len() == pieces.len()
-            && blocks.zip(pieces).all(|(block, piece)| piece.is_untouched(self.history, block))
+            && Piece::are_untouched(pieces, self.history, message)
     }
 
     /// Whether a call is left alone: it waits for its result, and may.

@@ -34,10 +34,7 @@ impl Mender<'_> {
     /// All thinking behind the first change goes: it is bound to what is no longer there. Whether
     /// there was any.
     pub(super) fn strip_thinking(&mut self) -> bool {
-        let is_changed = |(at, sheet): (usize, &super::Sheet)| {
-            !sheet.is_kept() || sheet.origin != Some(at as u32)
-        };
-        let Some(first) = self.sheets.iter().enumerate().position(is_changed) else { return false };
+        let Some(first) = self.first_changed() else { return false };
         let Some(rule) = self.edits.first().map(|edit| edit.rule) else { return false };
         let current = self.copied();
         let thinking = (first..self.sheets.len()).filter(|&at| current.messages[at].thinks);
