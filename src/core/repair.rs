@@ -177,11 +177,7 @@ impl<'a> Mender<'a> {
         let Mender { history, ids, sheets, edits, .. } = self;
         let mut origins = Vec::with_capacity(current.blocks.len());
         for sheet in &sheets {
-            match (&sheet.pieces, sheet.origin) {
-                (Some(pieces), _) => origins.extend(pieces.iter().map(Piece::origin)),
-                (None, Some(message)) => origins.extend(history.blocks_of(message).map(Some)),
-                (None, None) => {}
-            }
+            origins.extend(sheet.origins(history));
         }
         let thinking_after = first_changed.is_some_and(|first| {
             current.messages.iter().skip(first as usize).any(|message| message.thinks)

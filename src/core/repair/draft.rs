@@ -1,6 +1,8 @@
 //! A history while it is mended: messages that were not touched, and messages made of pieces.
 
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 use crate::history::{Block, Content, History, Kind, Marks, Role, ServerTool, Side, Symbol};
 use crate::recorder::Recorder;
@@ -184,11 +186,33 @@ impl Sheet {
 
     /// Its blocks, to be changed.
     pub(super) fn open(&mut self, history: &History) -> &mut Vec<Piece> {
-        let origin = self.origin;
-        self.pieces.get_or_insert_with(|| {
-            let blocks = origin.map(|message| history.blocks_of(message)).unwrap_or_default();
-            blocks.map(|block| Piece::of(history, block)).collect()
-        })
+        let kept = self.kept_blocks(history);
+        self.pieces.get_or_insert_with(|| kept.map(|block| Piece::of(history, block)).collect())
+    }
+
+    /// The blocks of the history that are still its own; none once it is made of pieces.
+    fn kept_blocks(&self, history: &History) -> Range<u32> {
+        match (&self.pieces, self.origin) {
+            (None, Some(message)) => history.blocks_of(message),
+            _ => 0..0,
+        }
+    }
+
+    /// Its blocks as pieces, whether they were opened or not.
+    pub(super) fn all_pieces(&self, history: &History) -> Cow<'_, [Piece]> {
+        let kept = self.kept_blocks(history).map(|block| Piece::of(history, block));
+        self.pieces.as_deref().map_or_else(|| kept.collect(), Cow::Borrowed)
+    }
+
+    /// For each of its blocks, the block of the history that it is or was.
+    pub(super) fn origins(&self, history: &History) -> impl Iterator<Item = Option<u32>> {
+        let kept = self.kept_blocks(history).map(Some);
+        self.pieces.iter().flatten().map(Piece::origin).chain(kept)
+    }
+
+    /// Whether it has no blocks.
+    pub(super) fn is_empty(&self, history: &History) -> bool {
+        self.origins(history).next().is_none()
     }
 }
 
@@ -221,20 +245,12 @@ fn run_of_kept(sheets: &[Sheet]) -> usize {
 
 fn record(history: &History, sheet: &Sheet, recorder: &mut Recorder) {
     let origin = sheet.origin.map(|message| history.messages[message as usize]);
-    let kept: Vec<_>;
-    let pieces = match (&sheet.pieces, sheet.origin) {
-        (Some(pieces), _) => pieces,
-        (None, Some(message)) => {
-            kept = history.blocks_of(message).map(|block| Piece::of(history, block)).collect();
-            &kept
-        }
-        (None, None) => return,
-    };
+    let pieces = sheet.all_pieces(history);
     recorder.begin(sheet.role);
     if let Some(origin) = origin.filter(|_| !sheet.no_clear_at) {
         recorder.clear_at(origin.clear_at);
     }
-    for piece in pieces {
+    for piece in &*pieces {
         recorder.again(piece.block, piece.toolset, piece.caller);
         if let Source::Block(block) = piece.source {
             let drops_own = piece.changes.hold(Changes::NO_CACHE);

@@ -47,13 +47,8 @@ impl Opened {
 
     /// The blocks of a message, as its sheet has them.
     fn open(&mut self, history: &History, sheet: &Sheet, blocks: Range<u32>) {
-        match (&sheet.pieces, sheet.origin) {
-            (Some(pieces), _) => blocks.zip(pieces).for_each(|it| self.add(it.0, it.1.clone())),
-            (None, Some(message)) => {
-                let pieces = history.blocks_of(message).map(|block| Piece::of(history, block));
-                blocks.zip(pieces).for_each(|it| self.add(it.0, it.1));
-            }
-            (None, None) => {}
+        for (block, piece) in blocks.zip(sheet.all_pieces(history).into_owned()) {
+            self.add(block, piece);
         }
     }
 

@@ -1,9 +1,9 @@
 //! Where the system's messages may stand: behind a user's turn and before the assistant's.
 
-use super::draft::{Piece, Sheet};
+use super::draft::Sheet;
 use super::zone::{Carry, Parts};
 use super::{Action, Mender};
-use crate::history::{Kind, Role};
+use crate::history::Role;
 use crate::rules::misplaced_system_message;
 
 impl Mender<'_> {
@@ -54,14 +54,7 @@ impl Mender<'_> {
     }
 
     fn ends_in_server_result(&self, sheet: &Sheet) -> bool {
-        let kind = match (&sheet.pieces, sheet.origin) {
-            (Some(pieces), _) => pieces.last().map(Piece::kind),
-            (None, Some(message)) => {
-                let last = self.history.blocks_of(message).next_back();
-                last.map(|block| self.history.block(block).kind)
-            }
-            (None, None) => None,
-        };
-        kind.is_some_and(Kind::is_server_result)
+        let pieces = sheet.all_pieces(self.history);
+        pieces.last().is_some_and(|piece| piece.kind().is_server_result())
     }
 }

@@ -146,7 +146,7 @@ impl Mender<'_> {
         }
         for (mut sheet, rest) in users.drain(..) {
             let mut pieces = std::mem::take(&mut results);
-            let was_empty = sheet_is_empty(&sheet, self);
+            let was_empty = sheet.is_empty(self.history);
             pieces.extend(rest);
             if pieces.is_empty() && !was_empty {
                 continue;
@@ -187,13 +187,5 @@ impl Mender<'_> {
             }
             None => new.push(Sheet::new(Role::User, carry.said)),
         }
-    }
-}
-
-fn sheet_is_empty(sheet: &Sheet, mender: &Mender<'_>) -> bool {
-    match (&sheet.pieces, sheet.origin) {
-        (Some(pieces), _) => pieces.is_empty(),
-        (None, Some(message)) => mender.history.blocks_of(message).is_empty(),
-        (None, None) => true,
     }
 }
