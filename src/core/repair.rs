@@ -194,7 +194,12 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Note an edit of a block of the draft.
+    /// A block of the draft, to be changed.
+    fn piece(&mut self, sheet: usize, block: usize) -> &mut Piece {
+        &mut self.sheets[sheet].open(self.history)[block]
+    }
+
+    /// Note an edit of a piece.
     fn note(
         &mut self,
         piece: &Piece,
@@ -203,11 +208,22 @@ impl<'a> Mender<'a> {
         is_safe: bool,
         says: &'static str,
     ) {
-        let place = match piece.source {
-            Source::ToolMessage(message) => Place::message(message),
-            _ => piece.origin().map_or(Place::LIST, |block| Place::block(self.history, block)),
-        };
-        let (id, word) = (self.first_id(piece), Symbol::NONE);
+        let ((place, id), word) = (piece.as_given(self.history), Symbol::NONE);
+        self.edits.push(Edit { place, rule, action, says, id, word, is_safe });
+    }
+
+    /// Note an edit of the block at a place of the draft.
+    fn note_block(
+        &mut self,
+        sheet: usize,
+        block: usize,
+        rule: &'static Rule,
+        action: Action,
+        is_safe: bool,
+        says: &'static str,
+    ) {
+        let history = self.history;
+        let ((place, id), word) = (self.piece(sheet, block).as_given(history), Symbol::NONE);
         self.edits.push(Edit { place, rule, action, says, id, word, is_safe });
     }
 
@@ -242,16 +258,6 @@ impl<'a> Mender<'a> {
     fn origin_of_sheet(&self, sheet: &Sheet) -> Option<u32> {
         let piece = sheet.pieces.iter().flatten().find_map(Piece::origin);
         sheet.origin.or(piece.map(|block| self.history.message_of(block)))
-    }
-
-    /// The id that a piece had in the list as given.
-    fn first_id(&self, piece: &Piece) -> Symbol {
-        match piece.source {
-            Source::Block(block) | Source::AsText(block) | Source::Missing(block) => {
-                self.history.block(block).id
-            }
-            _ => piece.block.id,
-        }
     }
 
     /// Drop pieces of the draft, by message and block, and whole messages; those that are left

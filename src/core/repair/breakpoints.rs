@@ -36,11 +36,11 @@ impl Mender<'_> {
         for block in gone {
             let sheet = current.message_of(block);
             let within = (block - current.blocks_of(sheet).start) as usize;
-            let piece = &mut self.sheets[sheet as usize].open(self.history)[within];
+            let piece = self.piece(sheet as usize, within);
             piece.change(Changes::NO_CACHE, Marks::NONE);
             piece.change(Changes::NO_NESTED_CACHE, Marks::NONE);
-            let piece = piece.clone();
-            self.note(&piece, rule, Action::Change, true, "its cache_control goes");
+            let says = "its cache_control goes";
+            self.note_block(sheet as usize, within, rule, Action::Change, true, says);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::history::{Block, Content, History, Kind, Marks, Role, ServerTool, Side, Symbol};
+use crate::location::Place;
 use crate::recorder::Recorder;
 
 /// Where a piece comes from.
@@ -139,6 +140,19 @@ impl Piece {
             Source::Missing(call) => Some(call),
             Source::ToolMessage(_) | Source::Words(_) => None,
         }
+    }
+
+    /// Where it stood in the list as given, and the id that it had there.
+    pub(super) fn as_given(&self, history: &History) -> (Place, Symbol) {
+        let place = match self.source {
+            Source::ToolMessage(message) => Place::message(message),
+            _ => self.origin().map_or(Place::LIST, |block| Place::block(history, block)),
+        };
+        let id = match self.source {
+            Source::Block(at) | Source::AsText(at) | Source::Missing(at) => history.block(at).id,
+            _ => self.block.id,
+        };
+        (place, id)
     }
 }
 

@@ -108,9 +108,9 @@ impl Mender<'_> {
             let blocks = current.blocks_of(sheet as u32);
             for (within, at) in blocks.enumerate() {
                 if is_wanted(current, at) {
-                    let mut piece = self.sheets[sheet].open(self.history)[within].clone();
+                    let mut piece = self.piece(sheet, within).clone();
                     change(self, &mut piece);
-                    self.sheets[sheet].open(self.history)[within] = piece;
+                    *self.piece(sheet, within) = piece;
                 }
             }
         }
@@ -129,11 +129,10 @@ impl Mender<'_> {
             None if is_server => self.ids.server(Symbol::NONE),
             None => self.ids.client(Symbol::NONE),
         };
-        let piece = &mut self.sheets[sheet].open(self.history)[block];
+        let piece = self.piece(sheet, block);
         piece.block.id = id;
         piece.block.marks.remove(Marks::BAD_ID);
-        let piece = piece.clone();
-        self.note(&piece, rule, Action::Rename, true, "the call gets an id: {word}");
+        self.note_block(sheet, block, rule, Action::Rename, true, "the call gets an id: {word}");
         self.word(id);
     }
 

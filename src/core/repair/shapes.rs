@@ -179,11 +179,9 @@ impl Mender<'_> {
             "toolset-name-mismatch" => {
                 let call = found.related.first().and_then(|place| block_at(current, *place));
                 let toolset = call.map_or(Symbol::NONE, |call| current.toolset(call));
-                let piece = &mut self.sheets[sheet].open(self.history)[block];
-                piece.toolset = toolset;
-                let piece = piece.clone();
+                self.piece(sheet, block).toolset = toolset;
                 let says = "its toolset_name becomes that of its call";
-                self.note(&piece, rule, Action::Change, true, says);
+                self.note_block(sheet, block, rule, Action::Change, true, says);
             }
             "trailing-whitespace" => self.strip(current, sheet, block, rule, todo),
             "malformed-server-tool-id" => {
@@ -235,13 +233,12 @@ impl Mender<'_> {
 
     /// Change a block as the table says.
     fn change(&mut self, sheet: usize, block: usize, cure: &Cure, rule: &'static Rule) {
-        let piece = &mut self.sheets[sheet].open(self.history)[block];
+        let piece = self.piece(sheet, block);
         if piece.changes.hold(cure.change) {
             return;
         }
         piece.change(cure.change, cure.cured);
-        let piece = piece.clone();
-        self.note(&piece, rule, Action::Change, cure.is_safe, cure.says);
+        self.note_block(sheet, block, rule, Action::Change, cure.is_safe, cure.says);
     }
 
     fn drop_block(
@@ -254,14 +251,13 @@ impl Mender<'_> {
         todo: &mut Todo,
     ) {
         if todo.gone.insert((sheet, block)) {
-            let piece = self.sheets[sheet].open(self.history)[block].clone();
-            self.note(&piece, rule, Action::Drop, is_safe, says);
+            self.note_block(sheet, block, rule, Action::Drop, is_safe, says);
         }
     }
 
     /// The block of the history that a piece is.
     fn origin_of(&mut self, sheet: usize, block: usize) -> u32 {
-        self.sheets[sheet].open(self.history)[block].origin().unwrap_or_default()
+        self.piece(sheet, block).origin().unwrap_or_default()
     }
 
     fn strip(
@@ -276,10 +272,9 @@ impl Mender<'_> {
         if current.block(at).marks.meets(Marks::BLANK_TEXT.with(Marks::EMPTY_TEXT)) {
             return self.drop_block(sheet, block, rule, true, "it says nothing, and goes", todo);
         }
-        let piece = &mut self.sheets[sheet].open(self.history)[block];
-        piece.change(Changes::STRIPPED, Marks::NONE);
-        let piece = piece.clone();
-        self.note(&piece, rule, Action::Change, true, "white space at its end goes");
+        self.piece(sheet, block).change(Changes::STRIPPED, Marks::NONE);
+        let says = "white space at its end goes";
+        self.note_block(sheet, block, rule, Action::Change, true, says);
     }
 }
 

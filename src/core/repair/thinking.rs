@@ -25,8 +25,7 @@ impl Mender<'_> {
         }
         for (sheet, block) in dropped {
             if todo.gone.insert((sheet, block)) {
-                let piece = self.sheets[sheet].open(self.history)[block].clone();
-                self.note(&piece, rule, Action::Drop, false, "the thinking goes");
+                self.note_block(sheet, block, rule, Action::Drop, false, "the thinking goes");
             }
         }
     }
@@ -40,9 +39,8 @@ impl Mender<'_> {
         let thinking = (first..self.sheets.len()).filter(|&at| current.messages[at].thinks);
         let gone: BTreeSet<_> = thinking.flat_map(|at| thinking_in(&current, at)).collect();
         for &(sheet, block) in &gone {
-            let piece = self.sheets[sheet].open(self.history)[block].clone();
             let says = "thinking behind a change goes: it is bound to what stood before it";
-            self.note(&piece, rule, Action::Drop, false, says);
+            self.note_block(sheet, block, rule, Action::Drop, false, says);
         }
         self.drop_pieces(&gone, BTreeSet::new());
         !gone.is_empty()
