@@ -130,10 +130,10 @@ fn edits<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let written = PyList::empty(py);
     for edit in &mended.plan.edits {
-        let Edit { place, rule, action, says, id, word, is_safe } = edit;
-        let new_id = mended.id(py, *word).map(|id| readable(id.bind(py))).transpose()?;
+        let Edit { place, rule, action, says, id, new_id, is_safe } = edit;
+        let shown_id = mended.id(py, *new_id).map(|id| readable(id.bind(py))).transpose()?;
         let says = if *action == Action::Answer && told.contains(place) { TOLD } else { says };
-        let text = sentences::fill(says, |_| new_id.clone().unwrap_or_default());
+        let text = sentences::fill(says, |_| shown_id.clone().unwrap_or_default());
         let part = PyDict::new(py);
         part.set_item(intern!(py, "code"), rule.code)?;
         part.set_item(intern!(py, "action"), action.name())?;

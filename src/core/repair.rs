@@ -208,8 +208,8 @@ impl<'a> Mender<'a> {
         is_safe: bool,
         says: &'static str,
     ) {
-        let ((place, id), word) = (piece.as_given(self.history), Symbol::NONE);
-        self.edits.push(Edit { place, rule, action, says, id, word, is_safe });
+        let ((place, id), new_id) = (piece.as_given(self.history), Symbol::NONE);
+        self.edits.push(Edit { place, rule, action, says, id, new_id, is_safe });
     }
 
     /// Note an edit of the block at a place of the draft.
@@ -223,8 +223,20 @@ impl<'a> Mender<'a> {
         says: &'static str,
     ) {
         let history = self.history;
-        let ((place, id), word) = (self.piece(sheet, block).as_given(history), Symbol::NONE);
-        self.edits.push(Edit { place, rule, action, says, id, word, is_safe });
+        let ((place, id), new_id) = (self.piece(sheet, block).as_given(history), Symbol::NONE);
+        self.edits.push(Edit { place, rule, action, says, id, new_id, is_safe });
+    }
+
+    /// Note that a block gets another id. `place` and `id`: as it was given.
+    fn note_rename(
+        &mut self,
+        (place, id): (Place, Symbol),
+        rule: &'static Rule,
+        new_id: Symbol,
+        says: &'static str,
+    ) {
+        let (action, is_safe) = (Action::Rename, true);
+        self.edits.push(Edit { place, rule, action, says, id, new_id, is_safe });
     }
 
     /// Note an edit of a message of the draft.
@@ -250,8 +262,8 @@ impl<'a> Mender<'a> {
         says: &'static str,
     ) {
         let place = message.map_or(Place::LIST, Place::message);
-        let (id, word) = (Symbol::NONE, Symbol::NONE);
-        self.edits.push(Edit { place, rule, action, says, id, word, is_safe });
+        let (id, new_id) = (Symbol::NONE, Symbol::NONE);
+        self.edits.push(Edit { place, rule, action, says, id, new_id, is_safe });
     }
 
     /// Where a message of the draft comes from; one that was made, from what it is made of.

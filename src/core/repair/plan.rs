@@ -101,12 +101,12 @@ pub struct Edit {
     pub rule: &'static Rule,
     /// What is done.
     pub action: Action,
-    /// The sentence, with `{word}` still to be filled in.
+    /// The sentence, with `{new_id}` still to be filled in.
     pub says: &'static str,
     /// The call that it is about.
     pub id: Symbol,
     /// The new id, if there is one.
-    pub word: Symbol,
+    pub new_id: Symbol,
     /// Whether nothing real is lost, and nothing is guessed.
     pub is_safe: bool,
 }

@@ -28,23 +28,22 @@ impl Mender<'_> {
             },
             |mender, piece| {
                 let (old, caller) = (piece.block.id, piece.caller);
-                let mut word = Symbol::NONE;
+                let mut new_id = Symbol::NONE;
                 if let Some(&id) = new.get(&old).filter(|_| piece.kind().has_server_id()) {
                     piece.block.id = id;
                     piece.block.marks.remove(Marks::ODD_ID);
                     piece.block.marks.add(Marks::SERVER_ID);
-                    word = id;
+                    new_id = id;
                 }
                 if let Some(&id) = new.get(&caller) {
                     piece.caller = id;
                     piece.block.marks.remove(Marks::ODD_CALLER);
-                    word = id;
+                    new_id = id;
                 }
                 let rule = renamed.get(&old).or(renamed.get(&caller));
                 if let Some(rule) = rule {
-                    let says = "the server call's id becomes {word}";
-                    mender.note(piece, rule, Action::Rename, true, says);
-                    mender.word(word);
+                    let says = "the server call's id becomes {new_id}";
+                    mender.note_rename(piece.as_given(mender.history), rule, new_id, says);
                 }
             },
         );
@@ -72,8 +71,8 @@ impl Mender<'_> {
             };
             piece.block.id = id;
             piece.block.marks.remove(Marks::ODD_ID);
-            mender.note(piece, rule, Action::Rename, true, "the MCP call's id becomes {word}");
-            mender.word(id);
+            let says = "the MCP call's id becomes {new_id}";
+            mender.note_rename(piece.as_given(mender.history), rule, id, says);
         });
     }
 
@@ -129,17 +128,11 @@ impl Mender<'_> {
             None if is_server => self.ids.server(Symbol::NONE),
             None => self.ids.client(Symbol::NONE),
         };
+        let history = self.history;
         let piece = self.piece(sheet, block);
         piece.block.id = id;
         piece.block.marks.remove(Marks::BAD_ID);
-        self.note_block(sheet, block, rule, Action::Rename, true, "the call gets an id: {word}");
-        self.word(id);
-    }
-
-    /// The last edit's new id.
-    pub(super) fn word(&mut self, word: Symbol) {
-        if let Some(edit) = self.edits.last_mut() {
-            edit.word = word;
-        }
+        let given = piece.as_given(history);
+        self.note_rename(given, rule, id, "the call gets an id: {new_id}");
     }
 }

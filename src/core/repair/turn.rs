@@ -104,14 +104,8 @@ impl Mender<'_> {
         let rule = if is_odd { &malformed_tool_use_id::RULE } else { &duplicate_tool_use_id::RULE };
         piece.block.id = id;
         piece.block.marks.remove(Marks::ODD_ID.with(Marks::SERVER_ID));
-        self.note(
-            piece,
-            rule,
-            Action::Rename,
-            true,
-            "the id of the call and its result becomes {word}",
-        );
-        self.word(id);
+        let says = "the id of the call and its result becomes {new_id}";
+        self.note_rename(piece.as_given(self.history), rule, id, says);
     }
 
     /// Where messages of one role are not joined by who receives them, calls of one turn must
