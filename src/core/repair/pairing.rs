@@ -130,9 +130,8 @@ impl Mender<'_> {
         if gone.is_empty() || current.details.is_empty() {
             return;
         }
-        let is_wanted = |current: &History, at: u32| {
-            current.detail(at).is_some_and(|detail| gone.contains_key(&detail.caller))
-        };
+        let is_wanted =
+            |at| current.detail(at).is_some_and(|detail| gone.contains_key(&detail.caller));
         self.each_piece(current, is_wanted, |mender, piece| {
             if let Some(rule) = gone.get(&piece.caller) {
                 piece.caller = Symbol::NONE;

@@ -1,112 +1,115 @@
 //! Ids that become others, and server blocks that become texts, wherever they stand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::draft::{Piece, Source};
+use super::ids::Ids;
 use super::{Action, Mender};
-use crate::history::{History, Kind, Marks, Symbol};
+use crate::history::{Block, History, Kind, Marks, Symbol};
 use crate::rule::Rule;
+use crate::rules::{malformed_server_tool_id, malformed_tool_use_id, unknown_server_tool};
 
-impl Mender<'_> {
-    /// Server ids are the server's own: call, results and callers get a new one alike.
-    pub(super) fn rename_server_ids(
-        &mut self,
-        current: &History,
-        renamed: &BTreeMap<Symbol, &'static Rule>,
-    ) {
-        if renamed.is_empty() {
-            return;
+/// Who gives ids that blocks of several turns share.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Giver {
+    /// The server that runs its own tools.
+    Server,
+    /// A server of MCP.
+    Mcp,
+}
+
+impl Giver {
+    /// Whether a block's id is one of its own.
+    fn gave(self, block: Block) -> bool {
+        match self {
+            Giver::Server => block.kind.has_server_id() && !block.marks.meets(Marks::WRONG_ROLE),
+            Giver::Mcp => matches!(block.kind, Kind::McpToolUse | Kind::McpToolResult),
         }
-        let new: BTreeMap<_, _> = renamed.keys().map(|&old| (old, self.ids.server(old))).collect();
-        self.each_piece(
-            current,
-            |current, at| {
-                let block = current.block(at);
-                let caller = current.detail(at).map_or(Symbol::NONE, |detail| detail.caller);
-                let is_server = block.kind.has_server_id() && !block.marks.meets(Marks::WRONG_ROLE);
-                is_server && new.contains_key(&block.id) || new.contains_key(&caller)
-            },
-            |mender, piece| {
-                let (old, caller) = (piece.block.id, piece.caller);
-                let mut new_id = Symbol::NONE;
-                if let Some(&id) = new.get(&old).filter(|_| piece.kind().has_server_id()) {
-                    piece.block.id = id;
-                    piece.block.marks.remove(Marks::ODD_ID);
-                    piece.block.marks.add(Marks::SERVER_ID);
-                    new_id = id;
-                }
-                if let Some(&id) = new.get(&caller) {
-                    piece.caller = id;
-                    piece.block.marks.remove(Marks::ODD_CALLER);
-                    new_id = id;
-                }
-                let rule = renamed.get(&old).or(renamed.get(&caller));
-                if let Some(rule) = rule {
-                    let says = "the server call's id becomes {new_id}";
-                    mender.note_rename(piece.as_given(mender.history), rule, new_id, says);
-                }
-            },
-        );
     }
 
-    /// The same for MCP's.
-    pub(super) fn rename_mcp_ids(
+    fn mint(self, ids: &mut Ids<'_>, old: Symbol) -> Symbol {
+        match self {
+            Giver::Server => ids.server(old),
+            Giver::Mcp => ids.client(old),
+        }
+    }
+}
+
+impl Mender<'_> {
+    /// Ids that break their pattern: call, results and callers get a new one alike.
+    pub(super) fn rename_ids(
         &mut self,
         current: &History,
-        renamed: &BTreeMap<Symbol, &'static Rule>,
+        giver: Giver,
+        renamed: &BTreeSet<Symbol>,
     ) {
         if renamed.is_empty() {
             return;
         }
-        let is_mcp = |kind| matches!(kind, Kind::McpToolUse | Kind::McpToolResult);
-        let new: BTreeMap<_, _> = renamed.keys().map(|&old| (old, self.ids.client(old))).collect();
-        let is_wanted = |current: &History, at: u32| {
-            let block = current.block(at);
-            is_mcp(block.kind) && new.contains_key(&block.id)
+        let (rule, says): (&'static Rule, _) = match giver {
+            Giver::Server => {
+                (&malformed_server_tool_id::RULE, "the server call's id becomes {new_id}")
+            }
+            Giver::Mcp => (&malformed_tool_use_id::RULE, "the MCP call's id becomes {new_id}"),
+        };
+        let new: BTreeMap<_, _> =
+            renamed.iter().map(|&old| (old, giver.mint(&mut self.ids, old))).collect();
+        let of_own = |block: Block| new.get(&block.id).copied().filter(|_| giver.gave(block));
+        // Only the server's own calls are callers.
+        let of_caller = |id: Symbol| new.get(&id).copied().filter(|_| giver == Giver::Server);
+        let is_wanted = |at| {
+            let caller = current.detail(at).map_or(Symbol::NONE, |detail| detail.caller);
+            of_own(current.block(at)).is_some() || of_caller(caller).is_some()
         };
         self.each_piece(current, is_wanted, |mender, piece| {
-            let (Some(&id), Some(rule)) = (new.get(&piece.block.id), renamed.get(&piece.block.id))
-            else {
-                return;
-            };
-            piece.block.id = id;
-            piece.block.marks.remove(Marks::ODD_ID);
-            let says = "the MCP call's id becomes {new_id}";
-            mender.note_rename(piece.as_given(mender.history), rule, id, says);
+            let (id, caller) = (of_own(piece.block), of_caller(piece.caller));
+            if let Some(id) = id {
+                piece.block.id = id;
+                piece.block.marks.remove(Marks::ODD_ID);
+                piece.block.marks.add_if(giver == Giver::Server, Marks::SERVER_ID);
+            }
+            if let Some(caller) = caller {
+                piece.caller = caller;
+                piece.block.marks.remove(Marks::ODD_CALLER);
+            }
+            if let Some(new_id) = caller.or(id) {
+                mender.note_rename(piece.as_given(mender.history), rule, new_id, says);
+            }
         });
     }
 
     /// Server calls that no one may send become texts, and so do their results.
-    pub(super) fn quote(&mut self, current: &History, quoted: &BTreeMap<Symbol, &'static Rule>) {
+    pub(super) fn quote(&mut self, current: &History, quoted: &BTreeSet<Symbol>) {
         if quoted.is_empty() {
             return;
         }
-        self.each_piece(
-            current,
-            |current, at| {
-                let block = current.block(at);
-                block.kind.has_server_id() && quoted.contains_key(&block.id)
-            },
-            |mender, piece| {
-                let rule = quoted.get(&piece.block.id);
-                let (Some(rule), Source::Block(block)) = (rule, piece.source) else { return };
+        let is_wanted = |at| {
+            let block = current.block(at);
+            block.kind.has_server_id() && quoted.contains(&block.id)
+        };
+        self.each_piece(current, is_wanted, |mender, piece| {
+            // Its id may be another by now: then it waits for the next round.
+            if let Source::Block(block) = piece.source
+                && quoted.contains(&piece.block.id)
+            {
                 *piece = Piece::made(Source::AsText(block), Kind::Text, Symbol::NONE);
+                let rule = &unknown_server_tool::RULE;
                 mender.note(piece, rule, Action::Quote, false, "it becomes a text");
-            },
-        );
+            }
+        });
     }
 
     /// Change the pieces of the draft that are wanted. `is_wanted` looks at blocks of `current`.
     pub(super) fn each_piece(
         &mut self,
         current: &History,
-        is_wanted: impl Fn(&History, u32) -> bool,
+        is_wanted: impl Fn(u32) -> bool,
         mut change: impl FnMut(&mut Self, &mut Piece),
     ) {
         for sheet in 0..self.sheets.len() {
             let blocks = current.blocks_of(sheet as u32);
             for (within, at) in blocks.enumerate() {
-                if is_wanted(current, at) {
+                if is_wanted(at) {
                     let mut piece = self.piece(sheet, within).clone();
                     change(self, &mut piece);
                     *self.piece(sheet, within) = piece;

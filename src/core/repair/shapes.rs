@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::cures::{CURES, Cure, SEARCHES};
 use super::draft::{Changes, Piece, Sheet, Source};
+use super::renames::Giver;
 use super::thinking::latest_turn;
 use super::{Action, Mender};
 use crate::history::{Content, History, Kind, Marks, Role, Side, Symbol};
@@ -25,12 +26,12 @@ pub(super) struct Todo {
     /// Messages to join with the one before them.
     pub(super) joined: BTreeMap<usize, &'static Rule>,
     /// Ids of server calls and of MCP calls that become others.
-    pub(super) renamed: BTreeMap<Symbol, &'static Rule>,
-    pub(super) renamed_mcp: BTreeMap<Symbol, &'static Rule>,
+    pub(super) renamed: BTreeSet<Symbol>,
+    pub(super) renamed_mcp: BTreeSet<Symbol>,
     /// Whether markers went already.
     pub(super) has_dropped_breakpoints: bool,
     /// Server calls that become texts, and their results with them.
-    pub(super) quoted: BTreeMap<Symbol, &'static Rule>,
+    pub(super) quoted: BTreeSet<Symbol>,
 }
 
 /// The words of a user message that stands for what is not there.
@@ -72,8 +73,8 @@ impl Mender<'_> {
                 },
             }
         }
-        self.rename_server_ids(current, &todo.renamed);
-        self.rename_mcp_ids(current, &todo.renamed_mcp);
+        self.rename_ids(current, Giver::Server, &todo.renamed);
+        self.rename_ids(current, Giver::Mcp, &todo.renamed_mcp);
         self.quote(current, &todo.quoted);
         self.split_and_join(&mut todo);
         if !todo.joined.is_empty() {
@@ -189,16 +190,16 @@ impl Mender<'_> {
                 let caller = current.detail(at).map_or(Symbol::NONE, |detail| detail.caller);
                 let id = if odd_id { facts.id } else { caller };
                 if id.is_some() {
-                    todo.renamed.insert(id, rule);
+                    todo.renamed.insert(id);
                 }
             }
             "malformed-tool-use-id"
                 if matches!(facts.kind, Kind::McpToolUse | Kind::McpToolResult) =>
             {
-                todo.renamed_mcp.insert(facts.id, rule);
+                todo.renamed_mcp.insert(facts.id);
             }
             "unknown-server-tool" => {
-                todo.quoted.insert(facts.id, rule);
+                todo.quoted.insert(facts.id);
             }
             "malformed-system-message" if facts.kind != Kind::Text => {
                 self.recast(sheet, Role::User, rule, "the message becomes the user's");
