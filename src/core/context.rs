@@ -106,6 +106,15 @@ pub struct Breakpoints {
 }
 
 impl Breakpoints {
+    /// The most markers of a request, with those in its messages.
+    pub const MOST: usize = 4;
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.before as usize + usize::from(self.automatic.is_some())
+    }
+
     /// One in `tools` or `system`.
     pub fn add(&mut self, is_long: bool) {
         self.before += 1;

@@ -15,7 +15,8 @@ pub struct Id {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IdShape(u8);
 
-const PREFIX: &[u8] = b"srvtoolu_";
+/// What the ids of server calls begin with.
+pub(crate) const SERVER_PREFIX: &str = "srvtoolu_";
 
 /// How many bytes are looked at in one go: without a branch for each byte, which on random ids is
 /// mispredicted at many times the cost of the look, and always as many, so that the compiler uses
@@ -41,8 +42,8 @@ impl IdShape {
         }
         let (is_legal, has_hyphen) = (illegal == 0, hyphens != 0);
         let is_plain = is_legal && !id.is_empty();
-        let has_prefix = id.starts_with(PREFIX);
-        let is_server = has_prefix && is_legal && !has_hyphen && id.len() > PREFIX.len();
+        let has_prefix = id.starts_with(SERVER_PREFIX.as_bytes());
+        let is_server = has_prefix && is_legal && !has_hyphen && id.len() > SERVER_PREFIX.len();
         IdShape(u8::from(is_plain) | u8::from(has_prefix) << 1 | u8::from(is_server) << 2)
     }
 

@@ -3,6 +3,7 @@
 use super::draft::Changes;
 use super::shapes::Todo;
 use super::{Action, Mender};
+use crate::context::Breakpoints;
 use crate::history::{History, Marks};
 use crate::rule::Rule;
 
@@ -17,11 +18,9 @@ impl Mender<'_> {
         rule: &'static Rule,
         todo: &mut Todo,
     ) {
-        let others = &self.options.context().breakpoints;
-        let count = current.breakpoints.len() + others.before as usize;
-        let count = count + usize::from(others.automatic.is_some());
+        let count = current.breakpoints.len() + self.options.context().breakpoints.count();
         let here = current.blocks_of(sheet as u32).start + block as u32;
-        let excess = count.saturating_sub(4);
+        let excess = count.saturating_sub(Breakpoints::MOST);
         if excess > current.breakpoints.len() {
             return; // there are too many outside the messages
         }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::history::Symbol;
-use crate::ids::IdShape;
+use crate::ids::{IdShape, SERVER_PREFIX};
 
 /// The texts of a history's ids.
 pub trait IdTexts {
@@ -32,8 +32,6 @@ pub(super) struct Ids<'a> {
 /// What an id becomes that has no character which ids may have.
 const BARE: &str = "toolu_repaired";
 
-const SERVER: &str = "srvtoolu_";
-
 impl<'a> Ids<'a> {
     pub(super) fn new(texts: &'a dyn IdTexts) -> Ids<'a> {
         Ids { texts, minted: Vec::new(), taken: HashSet::new(), next: HashMap::new() }
@@ -49,8 +47,8 @@ impl<'a> Ids<'a> {
     /// A new server id in place of this one.
     pub(super) fn server(&mut self, old: Symbol) -> Symbol {
         let text = self.text(old);
-        let base = legal(text.strip_prefix(SERVER).unwrap_or(&text), false);
-        self.mint(&format!("{SERVER}{}", if base.is_empty() { "repaired" } else { &base }))
+        let base = legal(text.strip_prefix(SERVER_PREFIX).unwrap_or(&text), false);
+        self.mint(&format!("{SERVER_PREFIX}{}", if base.is_empty() { "repaired" } else { &base }))
     }
 
     /// Whether the odd role of a message is another word for the assistant's.

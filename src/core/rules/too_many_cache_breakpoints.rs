@@ -1,5 +1,6 @@
 //! `too-many-cache-breakpoints`: a fifth cache marker, or a long-lived one behind a shorter one.
 
+use crate::context::Breakpoints;
 use crate::location::Place;
 use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
@@ -31,25 +32,22 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::List(check),
 };
 
-/// The most markers of a request.
-const MOST: usize = 4;
-
 fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
     let (history, elsewhere) = (whole.history, whole.context.breakpoints);
     let markers = &history.breakpoints;
-    let before = elsewhere.before as usize;
-    let count = before + markers.len() + usize::from(elsewhere.automatic.is_some());
+    let count = markers.len() + elsewhere.count();
     let (mut fifth, mut latest) = (None, None);
-    if count > MOST {
+    if count > Breakpoints::MOST {
         // The request's own marker stands at its end: then the last of the others is named.
-        let at = MOST.saturating_sub(before).min(markers.len().saturating_sub(1));
+        let at = Breakpoints::MOST.saturating_sub(elsewhere.before as usize);
+        let at = at.min(markers.len().saturating_sub(1));
         fifth = markers.get(at).map(|marker| marker.block);
         let says = "the request has more than four cache_control markers";
         let finding = match fifth {
             Some(block) => Finding::at_block(history, block, says),
             None => Finding::at(Place::LIST, says),
         };
-        findings.push(finding.in_words(usize::from(count > MOST + 1)));
+        findings.push(finding.in_words(usize::from(count > Breakpoints::MOST + 1)));
     }
     let mut follows_short = elsewhere.has_short;
     for marker in markers {
