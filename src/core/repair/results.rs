@@ -15,7 +15,40 @@ use crate::rules::{
     message_between_use_and_result, orphan_tool_result, split_tool_results, tool_result_not_first,
 };
 
+/// What a result behind a turn is to its calls.
+enum Verdict {
+    /// It answers the call at this place among them, and stands so.
+    Answers(u32, Standing),
+    /// It was made up, and there is a real one.
+    Spare,
+    /// It answers nothing: the rule that says so, and what becomes of it where such results go.
+    Refused(&'static Rule, &'static str),
+}
+
+/// What a result is. `answer`: what the exchange says of it; nothing if it has no id, and its call
+/// was not found.
+fn verdict(answer: Option<&Answer>, swapped: &HashMap<u32, Option<u32>>, piece: &Piece) -> Verdict {
+    let says = "it answers nothing, and goes";
+    let Some(answer) = answer else {
+        return Verdict::Refused(&malformed_tool_block::RULE, says);
+    };
+    match (swapped.get(&answer.block).copied(), answer.target) {
+        (Some(None), _) => Verdict::Spare,
+        (Some(Some(call)), _) | (None, Target::Call(call)) => {
+            Verdict::Answers(call, answer.standing)
+        }
+        (None, Target::Again(_)) if piece.block.marks.meets(Marks::MADE_UP) => Verdict::Spare,
+        (None, Target::Again(_)) => {
+            let says = "its call has a result already, and it goes";
+            Verdict::Refused(&duplicate_tool_result::RULE, says)
+        }
+        (None, Target::Server) => Verdict::Refused(&client_result_for_server_tool::RULE, says),
+        (None, Target::Nothing(_)) => Verdict::Refused(&orphan_tool_result::RULE, says),
+    }
+}
+
 impl Mender<'_> {
+    /// A result behind a turn goes to its call, or it goes. What is left of it is returned.
     pub(super) fn sort_result(
         &mut self,
         job: &mut Job<'_>,
@@ -25,30 +58,13 @@ impl Mender<'_> {
         mut piece: Piece,
         parts: &mut Parts,
     ) -> Vec<Piece> {
-        let Some(answer) = answer else {
-            // It has no id, and its call was not found.
-            return self.refuse(&malformed_tool_block::RULE, &piece, parts);
-        };
-        let slot = match (swapped.get(&answer.block).copied(), answer.target) {
-            (Some(None), _) => {
+        let (slot, standing) = match verdict(answer, swapped, &piece) {
+            Verdict::Answers(slot, standing) => (slot, standing),
+            Verdict::Spare => {
                 self.drop_placeholder(&piece);
                 return Vec::new();
             }
-            (Some(Some(call)), _) | (None, Target::Call(call)) => call,
-            (None, Target::Again(_)) => {
-                if piece.block.marks.meets(Marks::MADE_UP) {
-                    self.drop_placeholder(&piece);
-                    return Vec::new();
-                }
-                let says = "its call has a result already, and it goes";
-                return self.refuse_saying(&duplicate_tool_result::RULE, &piece, parts, says);
-            }
-            (None, Target::Server) => {
-                return self.refuse(&client_result_for_server_tool::RULE, &piece, parts);
-            }
-            (None, Target::Nothing(_)) => {
-                return self.refuse(&orphan_tool_result::RULE, &piece, parts);
-            }
+            Verdict::Refused(rule, says) => return self.refuse(rule, &piece, parts, says),
         };
         let Some(call) = span.facts.calls.get(slot as usize) else { return Vec::new() };
         if job.matches.result_of.contains_key(&call.block) {
@@ -56,7 +72,7 @@ impl Mender<'_> {
             return Vec::new();
         }
         job.fit(call, &mut piece);
-        let moved: Option<&'static Rule> = match answer.standing {
+        let moved: Option<&'static Rule> = match standing {
             _ if parts.has_rest => Some(&message_between_use_and_result::RULE),
             Standing::Behind(_) => Some(&tool_result_not_first::RULE),
             Standing::Beyond(_) => Some(&message_between_use_and_result::RULE),
@@ -79,11 +95,7 @@ impl Mender<'_> {
     }
 
     /// A result that answers nothing: it goes, or stays as a text.
-    fn refuse(&mut self, rule: &'static Rule, piece: &Piece, parts: &mut Parts) -> Vec<Piece> {
-        self.refuse_saying(rule, piece, parts, "it answers nothing, and goes")
-    }
-
-    fn refuse_saying(
+    fn refuse(
         &mut self,
         rule: &'static Rule,
         piece: &Piece,
