@@ -37,6 +37,7 @@ pub use draft::{Changes, Piece, Sheet, Source};
 pub use ids::IdTexts;
 use ids::Ids;
 pub use plan::{Action, Edit, Missing, Orphans, Repair, RepairPlan, Stripping};
+use shapes::Stage;
 
 /// More rounds than any history was seen to need.
 const ROUNDS: u32 = 12;
@@ -66,9 +67,9 @@ pub fn repair(
     if wish.thinking != Stripping::Keep {
         let before = mender.state();
         if mender.strip_thinking() {
-            let copied = mender.copied();
-            let checked = check(&copied, options.clone());
-            let stripped = mender.mend_copy(Cow::Owned(copied), checked);
+            let written = mender.written();
+            let checked = check(&written, options.clone());
+            let stripped = mender.mend_rounds(Cow::Owned(written), checked);
             let is_worse = stripped.1.errors() > report.errors();
             if wish.thinking == Stripping::StripIfLegal && is_worse {
                 mender.restore(before);
@@ -108,11 +109,11 @@ impl<'a> Mender<'a> {
     }
 
     fn mend(&mut self, report: Report) -> (History, Report) {
-        self.mend_copy(Cow::Borrowed(self.history), report)
+        self.mend_rounds(Cow::Borrowed(self.history), report)
     }
 
     /// Mend, round by round. `current`: the draft as the rules see it.
-    fn mend_copy(
+    fn mend_rounds(
         &mut self,
         mut current: Cow<'_, History>,
         mut report: Report,
@@ -125,19 +126,16 @@ impl<'a> Mender<'a> {
                 break;
             }
             let before = self.edits.len();
-            let is_of = |slugs: &[&str], found: &&&Violation| slugs.contains(&found.rule.slug);
-            let is_between =
-                |found: &&&Violation| !is_of(shapes::ROLES, found) && !is_of(shapes::ORDER, found);
-            let rules = |slugs| found.iter().filter(move |found| is_of(slugs, found)).copied();
-            self.mend_shapes(&current, rules(shapes::ROLES));
+            let of = |stage| found.iter().copied().filter(move |found| Stage::of(found) == stage);
+            self.mend_shapes(&current, of(Stage::Roles));
             if self.edits.len() == before {
-                self.mend_shapes(&current, found.iter().filter(is_between).copied());
+                self.mend_shapes(&current, of(Stage::Rest));
             }
             if self.edits.len() == before {
                 self.mend_pairing(&current, &found);
             }
             if self.edits.len() == before {
-                self.mend_shapes(&current, rules(shapes::ORDER));
+                self.mend_shapes(&current, of(Stage::Order));
             }
             let state = draft::fingerprint(&self.sheets);
             if state == last {
@@ -146,7 +144,7 @@ impl<'a> Mender<'a> {
                 break;
             }
             last = state;
-            current = Cow::Owned(self.copied());
+            current = Cow::Owned(self.written());
             report = check(&current, self.options.clone());
         }
         (current.into_owned(), report)
@@ -162,8 +160,9 @@ impl<'a> Mender<'a> {
         self.edits.truncate(edits);
     }
 
-    fn copied(&self) -> History {
-        draft::copied(self.history, &self.sheets)
+    /// The draft, as the rules see it.
+    fn written(&self) -> History {
+        draft::written(self.history, &self.sheets)
     }
 
     /// The first place where the draft does not have the message that the history has.

@@ -231,7 +231,7 @@ impl Sheet {
 }
 
 /// Write a draft down as a history.
-pub(super) fn copied(history: &History, sheets: &[Sheet]) -> History {
+pub(super) fn written(history: &History, sheets: &[Sheet]) -> History {
     let mut recorder = Recorder::with_capacity(sheets.len());
     let mut at = 0;
     while at < sheets.len() {

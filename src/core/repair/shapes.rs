@@ -38,8 +38,28 @@ pub(super) struct Todo {
 const BEGINNING: &str = "(The beginning of this conversation is missing.)";
 const GO_ON: &str = "Continue.";
 
-/// Rules about whose message it is: these come first.
-pub(super) const ROLES: &[&str] = &[
+/// When in a round a fault inside a message is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// First: it is about whose message it is.
+    Roles,
+    /// Then: it is about what a message holds.
+    Rest,
+    /// Last, behind calls and results: it is about how messages follow each other.
+    Order,
+}
+
+impl Stage {
+    pub(super) fn of(found: &Violation) -> Stage {
+        match found.rule.slug {
+            slug if ROLES.contains(&slug) => Stage::Roles,
+            slug if ORDER.contains(&slug) => Stage::Order,
+            _ => Stage::Rest,
+        }
+    }
+}
+
+const ROLES: &[&str] = &[
     "unknown-role",
     "tool-block-in-wrong-role",
     "server-block-in-wrong-role",
@@ -47,9 +67,7 @@ pub(super) const ROLES: &[&str] = &[
     "system-role-not-supported",
 ];
 
-/// Rules about how messages follow each other: these come last.
-pub(super) const ORDER: &[&str] =
-    &["roles-do-not-alternate", "first-message-not-user", "assistant-prefill"];
+const ORDER: &[&str] = &["roles-do-not-alternate", "first-message-not-user", "assistant-prefill"];
 
 impl Mender<'_> {
     /// Mend what is wrong inside messages. `current`: the draft as the rules see it.

@@ -35,7 +35,7 @@ impl Mender<'_> {
     pub(super) fn strip_thinking(&mut self) -> bool {
         let Some(first) = self.first_changed() else { return false };
         let Some(rule) = self.edits.first().map(|edit| edit.rule) else { return false };
-        let current = self.copied();
+        let current = self.written();
         let thinking = (first..self.sheets.len()).filter(|&at| current.messages[at].thinks);
         let gone: BTreeSet<_> = thinking.flat_map(|at| thinking_in(&current, at)).collect();
         for &(sheet, block) in &gone {
