@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
-use toolpair::{Context, ENDPOINTS, Endpoint, Options, RULES};
+use toolpair::{Context, ENDPOINTS, Endpoint, Options};
 
 use crate::texts::{PyTexts, readable};
 use crate::{read, sequences};
@@ -22,11 +22,6 @@ pub(crate) fn options(
         options.allow_pending();
     }
     Ok(options)
-}
-
-/// Whether a rule is asked that looks at members which no other looks at.
-pub(crate) fn wants_extras(options: &Options) -> bool {
-    RULES.iter().any(|rule| options.selects(rule) && rule.slug == "unknown-member")
 }
 
 /// What `context` says, and the texts that it left.

@@ -13,7 +13,7 @@ use toolpair::{
 };
 
 use crate::mend::Mending;
-use crate::options::{flag, keyword_error, options, read_context, wants_extras};
+use crate::options::{flag, keyword_error, options, read_context};
 use crate::read::{self, Wish};
 use crate::texts::{PyTexts, Texts, readable};
 use crate::words::copied;
@@ -65,7 +65,7 @@ pub(crate) fn plan_repair<'py>(
     };
     // A tuple of their own: the plan must hold for the messages that were read.
     let messages = sequences::messages(messages)?;
-    let read = Wish { texts, extras: wants_extras(&options), ends: true, ..Wish::default() };
+    let read = Wish { texts, extras: options.wants_extras(), ends: true, ..Wish::default() };
     let (history, texts) = read::read_messages(messages.as_any(), read)?;
     let notes = context.notes();
     let options = options.with_context(context);

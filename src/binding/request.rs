@@ -12,7 +12,7 @@ use toolpair::{Options, Symbol};
 
 use crate::accesses::Accesses;
 use crate::members::{AnyMembers, Members, unreadable};
-use crate::options::{options, wants_extras};
+use crate::options::options;
 use crate::read::{self, Wish};
 use crate::sequences::type_name;
 use crate::texts::Texts;
@@ -63,7 +63,7 @@ fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
 
 fn check_json<'py>(py: Python<'py>, bytes: &[u8], options: Options) -> PyResult<Part<'py>> {
     let read =
-        if wants_extras(&options) { json::read_request_with_extras } else { json::read_request };
+        if options.wants_extras() { json::read_request_with_extras } else { json::read_request };
     // Other threads may run meanwhile: nothing of Python's is touched.
     let read = py.detach(|| read(bytes));
     let (request, texts) = read.map_err(|error| match error {
@@ -90,7 +90,7 @@ fn check_mapping<'py>(request: &Bound<'py, PyAny>, options: Options) -> PyResult
     let messages = members.get(intern!(py, "messages")).map_err(placed)?;
     let messages = messages.ok_or_else(|| refused("has no messages"))?;
     let (context, texts) = read::read_context(request, "request")?;
-    let wish = Wish { texts, extras: wants_extras(&options), ..Wish::default() };
+    let wish = Wish { texts, extras: options.wants_extras(), ..Wish::default() };
     let (history, texts) = read::read_messages(&messages, wish)?;
     let notes = context.notes();
     let report = toolpair::check(&history, options.with_context(context));

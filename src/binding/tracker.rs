@@ -7,7 +7,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList};
 use toolpair::{Checker, History, Recorder};
 
-use crate::options::{options, read_context, wants_extras};
+use crate::options::{options, read_context};
 use crate::read::{self, Wish};
 use crate::texts::PyTexts;
 use crate::write;
@@ -38,7 +38,7 @@ impl Tracker {
     ) -> PyResult<Tracker> {
         let options = options(endpoint, ignore, select, allow_pending)?;
         let (context, texts) = read_context(context)?;
-        let extras = wants_extras(&options);
+        let extras = options.wants_extras();
         let (recorder, checker) =
             (Recorder::default(), Checker::new(options.with_context(context)));
         Ok(Tracker { extras, state: Mutex::new(State { recorder, texts, checker }) })

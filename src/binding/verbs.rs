@@ -4,9 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pythonize::pythonize;
 use serde::Serialize;
-use toolpair::{ENDPOINTS, RULES, Trim, TrimPlan, When};
+use toolpair::{ENDPOINTS, RULES, Trim, TrimPlan};
 
-use crate::options::{endpoint_named, flag, options, read_context, wants_extras};
+use crate::options::{endpoint_named, flag, options, read_context};
 use crate::read::Wish;
 use crate::texts::{Texts, readable};
 use crate::{read, sequences, write};
@@ -26,7 +26,7 @@ pub(crate) fn check<'py>(
     let py = messages.py();
     let options = options(endpoint, ignore, select, allow_pending)?;
     let (context, texts) = read_context(context)?;
-    let wish = Wish { texts, extras: wants_extras(&options), ..Wish::default() };
+    let wish = Wish { texts, extras: options.wants_extras(), ..Wish::default() };
     let (history, texts) = read::read_messages(messages, wish)?;
     let notes = context.notes();
     let report = toolpair::check(&history, options.with_context(context));
@@ -112,14 +112,6 @@ struct RulePart {
     server_texts: &'static [&'static str],
 }
 
-fn when(when: When) -> &'static str {
-    match when {
-        When::Always => "always",
-        When::Selected => "selected",
-        When::BetasKnown => "betas-known",
-    }
-}
-
 /// The registry.
 #[pyfunction]
 pub(crate) fn rules(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -129,7 +121,7 @@ pub(crate) fn rules(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
             code: rule.code,
             slug: rule.slug,
             severity: rule.severity.name(),
-            when: when(rule.when),
+            when: rule.when.name(),
             what: rule.what,
             why: rule.why,
             mend: rule.mend,

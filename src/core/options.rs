@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::endpoint::{ENDPOINTS, Endpoint};
 use crate::explain::rule_named;
 use crate::rule::{Check, Rule, When};
-use crate::rules::{RULES, orphan_tool_result, pending_tool_use};
+use crate::rules::{RULES, orphan_tool_result, pending_tool_use, unknown_member};
 
 /// How a history is judged.
 #[derive(Clone, Debug)]
@@ -69,6 +69,12 @@ impl Options {
     #[must_use]
     pub fn selects(&self, rule: &Rule) -> bool {
         self.selected.contains(&rule.code)
+    }
+
+    /// Whether members that no message or block has are to be read: one rule looks at them.
+    #[must_use]
+    pub fn wants_extras(&self) -> bool {
+        self.selects(&unknown_member::RULE)
     }
 
     pub(crate) fn ignores(&self, rule: &Rule) -> bool {

@@ -67,6 +67,18 @@ pub enum When {
     BetasKnown,
 }
 
+impl When {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            When::Always => "always",
+            When::Selected => "selected",
+            When::BetasKnown => "betas-known",
+        }
+    }
+}
+
 /// How a rule is found, and what must have been noticed before it is asked at all.
 #[derive(Debug)]
 pub enum Check {
