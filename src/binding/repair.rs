@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use toolpair::{
-    Action, Edit, IdTexts, Missing, Orphans, Place, Repair, RepairPlan, Stripping, Symbol,
+    Action, Edit, Missing, Orphans, Place, Repair, RepairPlan, RepairTexts, Stripping, Symbol,
     texts as sentences,
 };
 
@@ -69,7 +69,7 @@ pub(crate) fn plan_repair<'py>(
     let (history, texts) = read::read_messages(messages.as_any(), read)?;
     let notes = context.notes();
     let options = options.with_context(context);
-    let plan = toolpair::repair(&history, &KnownIds { py, texts: &texts }, &options, wish);
+    let plan = toolpair::repair(&history, &Known { py, texts: &texts }, &options, wish);
     let part = PyDict::new(py);
     let plan = match plan {
         Ok(plan) => plan,
@@ -173,13 +173,13 @@ impl Texts for Mended<'_> {
     }
 }
 
-/// A history's ids, for new ones that must differ.
-struct KnownIds<'a, 'py> {
+/// The texts of a history that is to be mended.
+struct Known<'a, 'py> {
     py: Python<'py>,
     texts: &'a PyTexts,
 }
 
-impl IdTexts for KnownIds<'_, '_> {
+impl RepairTexts for Known<'_, '_> {
     fn symbols(&self) -> u32 {
         self.texts.count() as u32
     }

@@ -61,7 +61,7 @@ pub use options::Options;
 pub use plan::{Kept, Reason, TrimPlan};
 pub use recorder::{Name, Recorder, TextShape};
 pub use repair::{
-    Action, Changes, Edit, IdTexts, Missing, Orphans, Piece, Repair, RepairPlan, Sheet, Source,
+    Action, Changes, Edit, Missing, Orphans, Piece, Repair, RepairPlan, RepairTexts, Sheet, Source,
     Stripping, repair,
 };
 pub use rule::{Rule, When};

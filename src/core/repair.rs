@@ -19,6 +19,7 @@ mod roles;
 mod shapes;
 mod spans;
 mod systems;
+mod texts;
 mod thinking;
 mod turn;
 mod zone;
@@ -34,10 +35,10 @@ use crate::rule::Rule;
 use crate::rules::duplicate_tool_use_id;
 use crate::violation::{Report, Severity, Violation};
 pub use draft::{Changes, Piece, Sheet, Source};
-pub use ids::IdTexts;
 use ids::Ids;
 pub use plan::{Action, Edit, Missing, Orphans, Repair, RepairPlan, Stripping};
 use shapes::Stage;
+pub use texts::RepairTexts;
 
 /// More rounds than any history was seen to need.
 const ROUNDS: u32 = 12;
@@ -48,7 +49,7 @@ const ROUNDS: u32 = 12;
 /// If there is nothing to mend: the report on the history as it is.
 pub fn repair(
     history: &History,
-    texts: &dyn IdTexts,
+    texts: &dyn RepairTexts,
     options: &Options,
     wish: Repair,
 ) -> Result<RepairPlan, Report> {
@@ -89,6 +90,7 @@ fn is_to_be_mended(found: &Violation) -> bool {
 /// A repair under way.
 struct Mender<'a> {
     history: &'a History,
+    texts: &'a dyn RepairTexts,
     options: &'a Options,
     wish: Repair,
     ids: Ids<'a>,
@@ -99,13 +101,14 @@ struct Mender<'a> {
 impl<'a> Mender<'a> {
     fn new(
         history: &'a History,
-        texts: &'a dyn IdTexts,
+        texts: &'a dyn RepairTexts,
         options: &'a Options,
         wish: Repair,
     ) -> Mender<'a> {
         let total = history.messages.len() as u32;
         let sheets = (0..total).map(|message| Sheet::kept(history, message)).collect();
-        Mender { history, options, wish, ids: Ids::new(texts), sheets, edits: Vec::new() }
+        let ids = Ids::new(texts);
+        Mender { history, texts, options, wish, ids, sheets, edits: Vec::new() }
     }
 
     fn mend(&mut self, report: Report) -> (History, Report) {

@@ -2,27 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::texts::RepairTexts;
 use crate::history::Symbol;
 use crate::ids::{IdShape, SERVER_PREFIX};
 
-/// The texts of a history's ids.
-pub trait IdTexts {
-    /// How many symbols there are.
-    fn symbols(&self) -> u32;
-
-    /// The text of an id. What cannot be written in Unicode may be anything.
-    fn text(&self, id: Symbol) -> Option<String>;
-
-    /// The odd role of a message, as it is written.
-    fn role(&self, message: u32) -> Option<String>;
-
-    /// Whether some id has this text.
-    fn knows(&self, text: &str) -> bool;
-}
-
 /// Ids that a repair made.
 pub(super) struct Ids<'a> {
-    texts: &'a dyn IdTexts,
+    texts: &'a dyn RepairTexts,
     minted: Vec<String>,
     taken: HashSet<String>,
     /// The next number for a text.
@@ -33,7 +19,7 @@ pub(super) struct Ids<'a> {
 const BARE: &str = "toolu_repaired";
 
 impl<'a> Ids<'a> {
-    pub(super) fn new(texts: &'a dyn IdTexts) -> Ids<'a> {
+    pub(super) fn new(texts: &'a dyn RepairTexts) -> Ids<'a> {
         Ids { texts, minted: Vec::new(), taken: HashSet::new(), next: HashMap::new() }
     }
 
@@ -49,21 +35,6 @@ impl<'a> Ids<'a> {
         let text = self.text(old);
         let base = legal(text.strip_prefix(SERVER_PREFIX).unwrap_or(&text), false);
         self.mint(&format!("{SERVER_PREFIX}{}", if base.is_empty() { "repaired" } else { &base }))
-    }
-
-    /// Whether the odd role of a message is another word for the assistant's.
-    pub(super) fn is_like_assistant(&self, message: u32) -> bool {
-        self.role_is_among(message, &["assistant", "ai", "model", "bot"])
-    }
-
-    /// Whether the odd role of a message is another word for the user's.
-    pub(super) fn is_like_user(&self, message: u32) -> bool {
-        self.role_is_among(message, &["user", "human"])
-    }
-
-    fn role_is_among(&self, message: u32, words: &[&str]) -> bool {
-        let role = self.texts.role(message);
-        role.is_some_and(|role| words.iter().any(|word| role.eq_ignore_ascii_case(word)))
     }
 
     /// What the characters of an id are like.

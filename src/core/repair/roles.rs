@@ -6,6 +6,10 @@ use super::{Action, Mender};
 use crate::history::{History, Kind, Marks, Role, Side};
 use crate::rule::Rule;
 
+/// Other words for the assistant and for the user, as some write them in place of their roles.
+const LIKE_ASSISTANT: &[&str] = &["assistant", "ai", "model", "bot"];
+const LIKE_USER: &[&str] = &["user", "human"];
+
 impl Mender<'_> {
     pub(super) fn recast(
         &mut self,
@@ -40,15 +44,21 @@ impl Mender<'_> {
         }
         let (to, says) = match (message.role, message.side) {
             (Role::Developer, _) => (Role::System, "the message becomes the system's"),
-            _ if self.ids.is_like_assistant(origin) => {
+            _ if self.role_is_among(origin, LIKE_ASSISTANT) => {
                 (Role::Assistant, "the message becomes the assistant's")
             }
-            (_, Side::Assistant) if !self.ids.is_like_user(origin) => {
+            (_, Side::Assistant) if !self.role_is_among(origin, LIKE_USER) => {
                 (Role::Assistant, "the message becomes the assistant's")
             }
             _ => (Role::User, "the message becomes the user's"),
         };
         self.recast(sheet, to, rule, says);
+    }
+
+    /// Whether the odd role of a message is one of these words.
+    fn role_is_among(&self, message: u32, words: &[&str]) -> bool {
+        let role = self.texts.role(message);
+        role.is_some_and(|role| words.iter().any(|word| role.eq_ignore_ascii_case(word)))
     }
 
     /// Messages are split or joined, or they and their blocks go: one of these in a round.
