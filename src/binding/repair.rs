@@ -47,20 +47,19 @@ pub(crate) fn plan_repair<'py>(
     if ask.is_some_and(|ask| !ask.is_callable()) {
         return Err(keyword_error("on_missing", "'placeholder', 'drop' or a callable", on_missing));
     }
-    let binds = context.model.is_some_and(|model| model.is_known && model.binds_thinking);
-    let choose = |keyword, value: &Bound<'py, PyAny>, words: &[&str]| word(keyword, value, words);
+    let missing = [("placeholder", Missing::Placeholder), ("drop", Missing::Drop)];
+    let strippings = [
+        ("auto", Stripping::auto(&context)),
+        ("keep", Stripping::Keep),
+        ("strip", Stripping::Strip),
+    ];
     let wish = Repair {
         missing: match ask {
             Some(_) => Missing::Placeholder,
-            None => [Missing::Placeholder, Missing::Drop]
-                [choose("on_missing", on_missing, &["placeholder", "drop"])?],
+            None => choice("on_missing", on_missing, &missing)?,
         },
-        orphans: [Orphans::Drop, Orphans::Text][choose("orphans", orphans, &["drop", "text"])?],
-        thinking: [
-            if binds { Stripping::StripIfLegal } else { Stripping::Keep },
-            Stripping::Keep,
-            Stripping::Strip,
-        ][choose("thinking", thinking, &["auto", "keep", "strip"])?],
+        orphans: choice("orphans", orphans, &[("drop", Orphans::Drop), ("text", Orphans::Text)])?,
+        thinking: choice("thinking", thinking, &strippings)?,
         allow_pending: flag("allow_pending", allow_pending)?,
     };
     // A tuple of their own: the plan must hold for the messages that were read.
@@ -108,14 +107,15 @@ pub(crate) fn plan_repair<'py>(
     Ok((Some(part), messages, list))
 }
 
-/// The place of a word among those that a keyword takes.
-fn word(keyword: &str, value: &Bound<'_, PyAny>, words: &[&str]) -> PyResult<usize> {
-    let all = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(", ");
+/// What the word means that a keyword is.
+fn choice<T: Copy>(keyword: &str, value: &Bound<'_, PyAny>, words: &[(&str, T)]) -> PyResult<T> {
+    let all = words.iter().map(|(word, _)| format!("'{word}'")).collect::<Vec<_>>().join(", ");
     let Ok(text) = value.cast::<PyString>() else {
         return Err(keyword_error(keyword, &format!("one of {all}"), value));
     };
     let given = text.to_string_lossy();
-    words.iter().position(|word| *word == given).ok_or_else(|| match readable(text) {
+    let meant = words.iter().find(|(word, _)| *word == given).map(|(_, meant)| *meant);
+    meant.ok_or_else(|| match readable(text) {
         Ok(given) => {
             PyValueError::new_err(format!("{keyword} must be one of {all}, not '{given}'"))
         }

@@ -1,6 +1,7 @@
 //! What is wished of a repair, and what it comes to.
 
 use super::draft::Sheet;
+use crate::context::Context;
 use crate::history::{History, Symbol};
 use crate::location::Place;
 use crate::rule::Rule;
@@ -46,6 +47,17 @@ pub enum Stripping {
     Strip,
     /// It goes, unless the request cannot do without it.
     StripIfLegal,
+}
+
+impl Stripping {
+    /// What fits the request: thinking goes only if its model is known to bind it.
+    #[must_use]
+    pub fn auto(context: &Context) -> Stripping {
+        match context.binds_thinking() {
+            Some(true) => Stripping::StripIfLegal,
+            Some(false) | None => Stripping::Keep,
+        }
+    }
 }
 
 /// What an edit does.
