@@ -1,16 +1,11 @@
 //! Repair: what a plan changes, and the list that comes of it.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use toolpair::{
-    Action, Edit, Missing, Orphans, Place, Repair, RepairPlan, RepairTexts, Stripping, Symbol,
-    texts as sentences,
-};
+use toolpair::{Missing, Orphans, Repair, RepairPlan, RepairTexts, Stripping, Symbol};
 
 use crate::mend::Mending;
 use crate::options::{flag, keyword_error, options, read_context};
@@ -21,9 +16,6 @@ use crate::{sequences, write};
 
 /// A plan's parts, the messages that it was made for, and the new list.
 type Planned<'py> = (Option<Bound<'py, PyDict>>, Bound<'py, PyTuple>, Bound<'py, PyList>);
-
-/// What an edit says where the caller knew what became of a call.
-const TOLD: &str = "the call gets the result that on_missing gave";
 
 /// Plan a repair and carry it out. `tells`: whether the plan is wanted, beside the list.
 #[pyfunction]
@@ -47,7 +39,7 @@ pub(crate) fn plan_repair<'py>(
     if ask.is_some_and(|ask| !ask.is_callable()) {
         return Err(keyword_error("on_missing", "'placeholder', 'drop' or a callable", on_missing));
     }
-    let missing = [("placeholder", Missing::Placeholder), ("drop", Missing::Drop)];
+    let missings = [("placeholder", Missing::Placeholder), ("drop", Missing::Drop)];
     let strippings = [
         ("auto", Stripping::auto(&context)),
         ("keep", Stripping::Keep),
@@ -56,7 +48,7 @@ pub(crate) fn plan_repair<'py>(
     let wish = Repair {
         missing: match ask {
             Some(_) => Missing::Placeholder,
-            None => choice("on_missing", on_missing, &missing)?,
+            None => choice("on_missing", on_missing, &missings)?,
         },
         orphans: choice("orphans", orphans, &[("drop", Orphans::Drop), ("text", Orphans::Text)])?,
         thinking: choice("thinking", thinking, &strippings)?,
@@ -69,20 +61,15 @@ pub(crate) fn plan_repair<'py>(
     let notes = context.notes();
     let options = options.with_context(context);
     let plan = toolpair::repair(&history, &Known { py, texts: &texts }, &options, wish);
-    let part = PyDict::new(py);
     let plan = match plan {
         Ok(plan) => plan,
         Err(report) => {
+            let part = tells.then(|| {
+                let remaining = write::take(py, report, &history, &texts, notes);
+                write::repair(py, PyList::empty(py), remaining, None, false)
+            });
             let list = messages.to_list();
-            if !tells {
-                return Ok((None, messages, list));
-            }
-            let report = write::report(py, write::take(py, report, &history, &texts, notes))?;
-            part.set_item(intern!(py, "edits"), PyList::empty(py))?;
-            part.set_item(intern!(py, "remaining"), report)?;
-            part.set_item(intern!(py, "first_changed_index"), py.None())?;
-            part.set_item(intern!(py, "thinking_after_change"), false)?;
-            return Ok((Some(part), messages, list));
+            return Ok((part.transpose()?, messages, list));
         }
     };
     let mended = Mended { plan: &plan, texts: &texts };
@@ -96,15 +83,13 @@ pub(crate) fn plan_repair<'py>(
         told,
     };
     let list = mending.list()?;
-    if !tells {
-        return Ok((None, messages, list));
-    }
-    part.set_item(intern!(py, "edits"), edits(py, &mended, &mending.told.into_inner())?)?;
-    let remaining = write::take(py, plan.remaining.clone(), &plan.history, &mended, notes);
-    part.set_item(intern!(py, "remaining"), write::report(py, remaining)?)?;
-    part.set_item(intern!(py, "first_changed_index"), plan.first_changed)?;
-    part.set_item(intern!(py, "thinking_after_change"), plan.thinking_after)?;
-    Ok((Some(part), messages, list))
+    let told = mending.told.into_inner();
+    let part = tells.then(|| {
+        let edits = write::edits(py, &plan.edits, &mended, &told)?;
+        let remaining = write::take(py, plan.remaining.clone(), &plan.history, &mended, notes);
+        write::repair(py, edits, remaining, plan.first_changed, plan.thinking_after)
+    });
+    Ok((part.transpose()?, messages, list))
 }
 
 /// What the word means that a keyword is.
@@ -121,30 +106,6 @@ fn choice<T: Copy>(keyword: &str, value: &Bound<'_, PyAny>, words: &[(&str, T)])
         }
         Err(_) => PyTypeError::new_err(format!("{keyword} must be one of {all}")),
     })
-}
-
-fn edits<'py>(
-    py: Python<'py>,
-    mended: &Mended<'_>,
-    told: &HashSet<Place>,
-) -> PyResult<Bound<'py, PyList>> {
-    let written = PyList::empty(py);
-    for edit in &mended.plan.edits {
-        let Edit { place, rule, action, says, id, new_id, is_safe } = edit;
-        let shown_id = mended.id(py, *new_id).map(|id| readable(id.bind(py))).transpose()?;
-        let says = if *action == Action::Answer && told.contains(place) { TOLD } else { says };
-        let text = sentences::fill(says, |_| shown_id.clone().unwrap_or_default());
-        let part = PyDict::new(py);
-        part.set_item(intern!(py, "code"), rule.code)?;
-        part.set_item(intern!(py, "action"), action.name())?;
-        part.set_item(intern!(py, "text"), text)?;
-        part.set_item(intern!(py, "safe"), is_safe)?;
-        part.set_item(intern!(py, "message_index"), place.message)?;
-        part.set_item(intern!(py, "block_index"), place.block)?;
-        part.set_item(intern!(py, "tool_use_id"), mended.id(py, *id))?;
-        written.append(part)?;
-    }
-    Ok(written)
 }
 
 /// The texts of a mended history: those of the one it was made from, and new ids.

@@ -1,11 +1,15 @@
 //! Reports and plans to plain Python data, and a plan to a list.
 
+use std::collections::HashSet;
+
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pythonize::pythonize;
 use serde::Serialize;
-use toolpair::{Context, History, Place, Report, TrimPlan, Violation, Words};
+use toolpair::{
+    Action, Context, Edit, History, Place, Report, TrimPlan, Violation, Words, texts as sentences,
+};
 
 use crate::texts::{Texts, readable};
 
@@ -167,7 +171,7 @@ pub(crate) fn call_list(py: Python<'_>, calls: Vec<Call>) -> PyResult<Bound<'_, 
     Ok(written)
 }
 
-/// A plan.
+/// A plan of a trim.
 pub(crate) fn plan<'py>(
     py: Python<'py>,
     plan: &TrimPlan,
@@ -188,6 +192,51 @@ pub(crate) fn plan<'py>(
         reasons: reasons.collect(),
     };
     Ok(pythonize(py, &part)?)
+}
+
+/// What an edit says where the caller knew what became of a call.
+const TOLD: &str = "the call gets the result that on_missing gave";
+
+/// The edits of a repair. `told`: the calls of which the caller knew something.
+pub(crate) fn edits<'py>(
+    py: Python<'py>,
+    edits: &[Edit],
+    texts: &impl Texts,
+    told: &HashSet<Place>,
+) -> PyResult<Bound<'py, PyList>> {
+    let written = PyList::empty(py);
+    for edit in edits {
+        let Edit { place, rule, action, says, id, new_id, is_safe } = edit;
+        let shown_id = texts.id(py, *new_id).map(|id| readable(id.bind(py))).transpose()?;
+        let says = if *action == Action::Answer && told.contains(place) { TOLD } else { says };
+        let text = sentences::fill(says, |_| shown_id.clone().unwrap_or_default());
+        let part = PyDict::new(py);
+        part.set_item(intern!(py, "code"), rule.code)?;
+        part.set_item(intern!(py, "action"), action.name())?;
+        part.set_item(intern!(py, "text"), text)?;
+        part.set_item(intern!(py, "safe"), is_safe)?;
+        part.set_item(intern!(py, "message_index"), place.message)?;
+        part.set_item(intern!(py, "block_index"), place.block)?;
+        part.set_item(intern!(py, "tool_use_id"), texts.id(py, *id))?;
+        written.append(part)?;
+    }
+    Ok(written)
+}
+
+/// A plan of a repair.
+pub(crate) fn repair<'py>(
+    py: Python<'py>,
+    edits: Bound<'py, PyList>,
+    remaining: Taken,
+    first_changed: Option<u32>,
+    thinking_after: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let part = PyDict::new(py);
+    part.set_item(intern!(py, "edits"), edits)?;
+    part.set_item(intern!(py, "remaining"), report(py, remaining)?)?;
+    part.set_item(intern!(py, "first_changed_index"), first_changed)?;
+    part.set_item(intern!(py, "thinking_after_change"), thinking_after)?;
+    Ok(part)
 }
 
 /// The new list of a plan: the same message objects.
