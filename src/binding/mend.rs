@@ -13,14 +13,13 @@ use toolpair::{
 
 use crate::repair::Mended;
 use crate::sequences;
-use crate::texts::{PyTexts, Texts};
+use crate::texts::Texts;
 use crate::write;
 
 /// What a plan is carried out on, and who is asked for results that are missing.
 pub(crate) struct Mending<'a, 'py> {
     pub(crate) messages: &'a Bound<'py, PyTuple>,
     pub(crate) history: &'a History,
-    pub(crate) texts: &'a PyTexts,
     pub(crate) mended: &'a Mended<'a>,
     /// `(call) -> str | blocks | None`
     pub(crate) ask: Option<&'a Bound<'py, PyAny>>,
@@ -75,7 +74,9 @@ impl<'py> Mending<'_, 'py> {
         if sheet.no_extras {
             let extras = self.history.extras_of_message(at);
             without.extend(
-                extras.filter_map(|extra| self.texts.id_object(extra.name)).map(|it| it.bind(py)),
+                extras
+                    .filter_map(|extra| self.mended.texts.id_object(extra.name))
+                    .map(|it| it.bind(py)),
             );
         }
         if sheet.pieces.iter().flatten().any(|it| matches!(it.source, Source::ToolMessage(_))) {
@@ -107,8 +108,7 @@ impl<'py> Mending<'_, 'py> {
         let folded = PyList::empty(self.py());
         for piece in &piece.folded {
             if let Source::AsText(at) = piece.source {
-                let blocks = self.python("quoted_plainly")?.call1((self.object(at)?,))?;
-                folded.call_method1(intern!(self.py(), "extend"), (blocks,))?;
+                self.extend(&folded, "quoted_plainly", at)?;
             } else {
                 self.write(piece, &folded)?;
             }
@@ -135,15 +135,15 @@ impl<'py> Mending<'_, 'py> {
                 let result = self.python("result_of_tool_message")?;
                 content.append(result.call1((message, id, toolset))?)
             }
-            Source::AsText(at) => {
-                let blocks = self.python("quoted")?.call1((self.object(at)?,))?;
-                content.call_method1(intern!(self.py(), "extend"), (blocks,)).map(|_| ())
-            }
-            Source::Others(at) => {
-                let blocks = self.python("beside_search_results")?.call1((self.object(at)?,))?;
-                content.call_method1(intern!(self.py(), "extend"), (blocks,)).map(|_| ())
-            }
+            Source::AsText(at) => self.extend(content, "quoted", at),
+            Source::Others(at) => self.extend(content, "beside_search_results", at),
         }
+    }
+
+    /// Add the blocks that a function of Python's makes of a block of the history.
+    fn extend(&self, content: &Bound<'py, PyList>, function: &str, at: u32) -> PyResult<()> {
+        let blocks = self.python(function)?.call1((self.object(at)?,))?;
+        content.call_method1(intern!(self.py(), "extend"), (blocks,)).map(|_| ())
     }
 
     /// A block of the history, changed as the piece says.
@@ -178,7 +178,7 @@ impl<'py> Mending<'_, 'py> {
         }
         if piece.changes.hold(Changes::NO_EXTRAS) {
             for extra in self.history.extras_of_block(at) {
-                without.append(self.texts.id_object(extra.name))?;
+                without.append(self.mended.texts.id_object(extra.name))?;
             }
         }
         let folded = self.folded(piece)?;
@@ -213,7 +213,7 @@ impl<'py> Mending<'_, 'py> {
     /// What the caller knows of a missing result.
     fn ask(&self, call: u32, piece: &Piece) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(ask) = self.ask else { return Ok(None) };
-        let calls = write::calls(self.py(), &[call], self.history, self.texts);
+        let calls = write::calls(self.py(), &[call], self.history, self.mended.texts);
         let written = write::call_list(self.py(), calls)?.get_item(0)?;
         let (_, _, caller) = self.history.pairing_of(call);
         let toolset = self.name(piece.toolset);
@@ -233,15 +233,13 @@ impl<'py> Mending<'_, 'py> {
         if self.history.block(at).marks.meets(Marks::STRING) {
             return self.text(content.cast()?).map(Bound::into_any);
         }
-        let changed = |_| PyRuntimeError::new_err(format!("{place} changed while it was mended"));
+        let changed = || PyRuntimeError::new_err(format!("{place} changed while it was mended"));
         let within = place.block.unwrap_or_default() as usize;
         if let Ok(list) = content.cast::<PyList>() {
-            return list.get_item(within).map_err(changed);
+            return list.get_item(within).map_err(|_| changed());
         }
-        match sequences::elements(&content, "content")? {
-            Some(blocks) => blocks.get_item(within).map_err(changed),
-            None => Err(PyRuntimeError::new_err(format!("{place} changed while it was mended"))),
-        }
+        let blocks = sequences::elements(&content, "content")?.ok_or_else(changed)?;
+        blocks.get_item(within).map_err(|_| changed())
     }
 
     fn member(&self, message: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -265,7 +263,7 @@ impl<'py> Mending<'_, 'py> {
     }
 
     fn name(&self, name: Symbol) -> Option<&Py<PyString>> {
-        self.texts.id_object(name)
+        self.mended.texts.id_object(name)
     }
 
     fn python(&self, name: &str) -> PyResult<Bound<'py, PyAny>> {

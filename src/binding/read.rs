@@ -181,9 +181,11 @@ impl<'py> Reader<'py> {
             let call = self.texts.intern(self.words, &call)?;
             self.recorder.tool_message(call.symbol);
         }
-        let is_asked = role == Role::System;
-        let config = if is_asked { rare::output_config(self.py) } else { return Ok(false) };
-        Ok(self.member(members, config)?.is_some_and(|config| !config.is_none()))
+        if role != Role::System {
+            return Ok(false);
+        }
+        let config = self.member(members, rare::output_config(self.py))?;
+        Ok(config.is_some_and(|config| !config.is_none()))
     }
 
     #[inline]

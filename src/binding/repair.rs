@@ -74,14 +74,7 @@ pub(crate) fn plan_repair<'py>(
     };
     let mended = Mended { plan: &plan, texts: &texts };
     let told = RefCell::default();
-    let mending = Mending {
-        messages: &messages,
-        history: &history,
-        mended: &mended,
-        texts: &texts,
-        ask,
-        told,
-    };
+    let mending = Mending { messages: &messages, history: &history, mended: &mended, ask, told };
     let list = mending.list()?;
     let told = mending.told.into_inner();
     let part = tells.then(|| {
