@@ -65,22 +65,22 @@ impl<'py> Reader<'py> {
         self.symbol(name)
     }
 
+    /// The id that a member is, if it is a string.
+    pub(super) fn id(&mut self, id: Option<Bound<'py, PyAny>>) -> PyResult<Option<Id>> {
+        text_of(id)?.map(|id| self.texts.intern(self.words, &id)).transpose()
+    }
+
     /// The symbol of a name, if it is one.
     pub(super) fn symbol(&mut self, name: Option<Bound<'py, PyAny>>) -> PyResult<Symbol> {
-        match text_of(name)? {
-            Some(name) => Ok(self.texts.intern(self.words, &name)?.symbol),
-            None => Ok(Symbol::NONE),
-        }
+        Ok(self.id(name)?.map_or(Symbol::NONE, |name| name.symbol))
     }
 
     /// The server call that made a client call: its id, as far as `caller` tells one.
     fn caller(&mut self, members: &impl Members<'py>) -> PyResult<Option<Id>> {
         let Some(caller) = members.get(rare::caller(self.py))? else { return Ok(None) };
         let Some(caller) = AnyMembers::of(&mut self.accesses, &caller)? else { return Ok(None) };
-        match text_of(caller.get(rare::tool_id(self.py))?)? {
-            Some(id) => Ok(Some(self.texts.intern(self.words, &id)?)),
-            None => Ok(None),
-        }
+        let id = caller.get(rare::tool_id(self.py))?;
+        self.id(id)
     }
 }
 

@@ -157,10 +157,8 @@ impl<'py> Reader<'py> {
         name: &Bound<'py, PyString>,
         members: &impl Members<'py>,
     ) -> PyResult<bool> {
-        let id = match text_of(members.get(&self.keys.tool_use_id)?)? {
-            Some(id) => Some(self.texts.intern(self.words, &id)?),
-            None => None,
-        };
+        let id = members.get(&self.keys.tool_use_id)?;
+        let id = self.id(id)?;
         let tool = self.words.read_word(name, ServerTool::of_result)?;
         self.texts.name_block(self.recorder.next_block(), name);
         self.recorder.result(kind, id, tool);
