@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Generic, Literal, TypeAlias
 
 from toolpair import _core, _mend
@@ -113,7 +113,7 @@ class RepairPlan(Generic[M]):
             "edits": edits,
             "first_changed_index": self.first_changed_index,
             "thinking_after_change": self.thinking_after_change,
-            "remaining": json.loads(self.remaining.to_json()),
+            "remaining": asdict(self.remaining),
         }
         return json.dumps(plan)
 
