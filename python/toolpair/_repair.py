@@ -17,7 +17,7 @@ __all__ = ["Edit", "OnMissing", "RepairPlan", "plan_repair", "repair_tool_pairin
 OnMissing: TypeAlias = (
     Literal["placeholder", "drop"] | Callable[[ToolUse], str | Sequence[object] | None]
 )
-"""What becomes of a call without result. A callable knows the cause, or returns None."""
+"""What becomes of a call without a result. A callable knows the cause, or returns None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +156,14 @@ def repair_tool_pairing(
         select: Codes or slugs of rules to switch on that are off by default.
         allow_pending: Leave calls alone that wait for their results at the very end.
         context: The rest of the request, as `check_tool_pairing` takes it.
-        on_missing: What becomes of a call without result: `"placeholder"` answers it,
-            `"drop"` drops it; a callable is given the call and returns the text or the blocks of
-            its result, or None for the placeholder.
-        orphans: What becomes of a result without call: `"drop"`, or `"text"` keeps what it says
-            as a text behind the results.
+        on_missing: What becomes of a call without a result: `"placeholder"` answers it,
+            `"drop"` drops it; a callable is given the call and returns the content of its
+            result: a string, or a list of blocks that results may hold. None, an empty string
+            or an empty list stands for the placeholder; `is_error` is set in any case. Where
+            code of the server made the call, blocks become one string. What the callable raises
+            comes through as it is.
+        orphans: What becomes of a result without a call: `"drop"`, or `"text"` keeps what it
+            says as a text behind the results.
         thinking: `"strip"` drops thinking behind the first change, `"keep"` keeps it, `"auto"`
             drops it if the context's model is known to bind it to what precedes it.
 
@@ -169,9 +172,11 @@ def repair_tool_pairing(
         where their type does not allow it. Nothing of yours is changed.
 
     Raises:
-        TypeError: It is no history, with the place; or a keyword is of the wrong type.
-        RuntimeError: It changed while it was read.
-        ValueError: A keyword has a value that means nothing.
+        TypeError: It is no history, with the place; or one of its objects raised; or a keyword
+            is of the wrong type; or `on_missing` returned something else.
+        RuntimeError: It changed while it was read or mended.
+        ValueError: A keyword has a value that means nothing; or `on_missing` returned blocks
+            that no result may hold.
 
     >>> call = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}
     >>> broken = [{"role": "assistant", "content": [call]}, {"role": "user", "content": "Stop."}]
