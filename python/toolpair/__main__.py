@@ -80,13 +80,13 @@ def _parser() -> argparse.ArgumentParser:
         "--on-missing",
         choices=["placeholder", "drop"],
         default="placeholder",
-        help="what becomes of a call without result",
+        help="what becomes of a call without a result",
     )
     repair.add_argument(
         "--orphans",
         choices=["drop", "text"],
         default="drop",
-        help="what becomes of a result without call",
+        help="what becomes of a result without a call",
     )
     repair.add_argument(
         "--thinking",

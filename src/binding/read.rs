@@ -135,7 +135,11 @@ impl<'py> Reader<'py> {
             return self.message_of(&members, message);
         }
         let is_tuple = message.is_instance_of::<PyTuple>();
-        let why = if is_tuple { "is a tuple, and not asked for a role" } else { "has no role" };
+        let why = if is_tuple {
+            "is a tuple, and tuples are not asked for a role"
+        } else {
+            "has no role"
+        };
         Err(self.no_message(why, message))
     }
 

@@ -72,6 +72,7 @@ pub(super) const CURES: &[Cure] = &[
     },
     Cure {
         slug: "unknown-member", of: Marks::NONE, change: Changes::NO_EXTRAS,
-        cured: Marks::NONE, is_safe: false, says: "members that its kind has not go",
+        cured: Marks::NONE, is_safe: false,
+        says: "members that blocks of its kind do not have are dropped",
     },
 ];

@@ -44,7 +44,7 @@ impl Changes {
     pub const PLAIN: Changes = Changes(1 << 5);
     /// It gets a text.
     pub const FILLED: Changes = Changes(1 << 6);
-    /// Members that its kind has not go.
+    /// Members that blocks of its kind do not have are dropped.
     pub const NO_EXTRAS: Changes = Changes(1 << 7);
     /// What is not a search result goes.
     pub const SEARCHES: Changes = Changes(1 << 8);
@@ -167,7 +167,7 @@ pub struct Sheet {
     pub pieces: Option<Vec<Piece>>,
     /// Whether its `clear_at` goes.
     pub no_clear_at: bool,
-    /// Whether members that no message has go.
+    /// Whether members that messages do not have are dropped.
     pub no_extras: bool,
 }
 

@@ -89,7 +89,7 @@ impl Mender<'_> {
 
     /// A made-up result goes: the real one is there.
     fn drop_placeholder(&mut self, piece: &Piece) {
-        let says = "it tells of no result, and goes: there is one";
+        let says = "it was made up where no result was known, and goes: there is one";
         let is_safe = piece.block.marks.meets(Marks::PLACEHOLDER);
         self.note(piece, &duplicate_tool_result::RULE, Action::Drop, is_safe, says);
     }

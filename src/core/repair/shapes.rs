@@ -154,7 +154,7 @@ impl Mender<'_> {
             }
             "unknown-member" => {
                 self.sheets[sheet].no_extras = true;
-                let says = "members that no message has go";
+                let says = "members that messages do not have are dropped";
                 self.note_sheet(sheet, rule, Action::Change, false, says);
             }
             "roles-do-not-alternate" => {
