@@ -40,15 +40,15 @@ def broken() -> list[Any]:
 # --- what it tells -------------------------------------------------------------------------------
 
 
-def test_edits_name_places_of_the_list_as_given() -> None:
+def test_edits_name_places_of_the_list_as_given_in_its_order() -> None:
     plan = plan_repair(broken())
     assert [(str(edit.place), edit.action, edit.slug, edit.safe) for edit in plan.edits] == [
-        ("messages[2].content[1]", "move", "tool-result-not-first", True),
         ("messages[1].content[0]", "answer", "tool-use-without-result", True),
+        ("messages[2].content[1]", "move", "tool-result-not-first", True),
         ("messages[3].content[1]", "rename", "duplicate-tool-use-id", True),
         ("messages[4].content[1]", "drop", "orphan-tool-result", False),
     ]
-    assert [edit.tool_use_id for edit in plan.edits] == ["b", "a", "b", "lost"]
+    assert [edit.tool_use_id for edit in plan.edits] == ["a", "b", "b", "lost"]
     assert all(stands_in(broken(), edit.place) for edit in plan.edits)
 
 
@@ -130,7 +130,9 @@ def test_a_diff_holds_no_line_break_and_no_control_of_what_it_shows() -> None:
 def test_a_plan_as_json_holds_its_edits_and_what_remains() -> None:
     plan = plan_repair(broken())
     written = json.loads(plan.to_json())
-    assert sorted(written) == ["edits", "first_changed_index", "remaining", "thinking_after_change"]
+    assert list(written) == [
+        *("edits", "first_changed_index", "thinking_after_change", "binds_thinking", "remaining")
+    ]
     assert written["edits"][3] == {
         "code": "TP103",
         "slug": "orphan-tool-result",
@@ -142,6 +144,7 @@ def test_a_plan_as_json_holds_its_edits_and_what_remains() -> None:
         "tool_use_id": "lost",
     }
     assert (written["first_changed_index"], written["thinking_after_change"]) == (2, True)
+    assert written["binds_thinking"] is None
     assert written["remaining"] == json.loads(plan.remaining.to_json())
 
 
@@ -459,6 +462,45 @@ def test_ids_that_are_no_text_of_unicode_are_mended() -> None:
     (asked,), (answered,) = mended[1]["content"], mended[2]["content"]
     assert asked["id"] == answered["tool_use_id"]
     assert toolpair.check_tool_pairing(mended).ok
+
+
+@pytest.mark.parametrize(
+    ("model", "binds", "says"),
+    [
+        (None, None, "newer models may refuse them"),
+        ("saga-7", None, "newer models may refuse them"),
+        ("claude-sonnet-4-5", False, ""),
+        ("claude-opus-5-5", True, "the model refuses them"),
+    ],
+)
+def test_a_plan_says_whether_the_model_binds_thinking(
+    model: str | None, binds: bool | None, says: str
+) -> None:
+    context = None if model is None else {"model": model}
+    plan = plan_repair(broken(), thinking="keep", context=context)
+    assert plan.thinking_after_change
+    assert plan.binds_thinking is binds
+    assert says in str(plan)
+    assert ("thinking blocks stand" in str(plan)) is bool(says)
+    assert plan_repair([ASKED], context=context).binds_thinking is binds
+
+
+def test_a_compaction_stays_first() -> None:
+    summary = {"type": "compaction", "content": "s", "encrypted_content": "E"}
+    messages = [assistant(summary), ASKED]
+    context = {"betas": ["compact-2026-09-04"]}
+    plan = plan_repair(messages, endpoint="strict", context=context)
+    assert [found.slug for found in plan.remaining.errors] == ["first-message-not-user"]
+    assert plan.messages == messages
+
+
+def test_an_edit_quotes_what_it_puts_in() -> None:
+    prefill = [ASKED, assistant({"type": "text", "text": "x"})]
+    context = {"model": "claude-opus-5-5"}
+    plan = plan_repair([*prefill[1:], *prefill], endpoint="strict", context=context)
+    inserted = [edit.text for edit in plan.edits if edit.action == "insert"]
+    for text, message in zip(inserted, [plan.messages[0], plan.messages[-1]], strict=True):
+        assert f"'{message['content'][0]['text']}'" in text
 
 
 def test_an_edit_says_where_it_is_as_a_violation_does() -> None:

@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
         "--thinking",
         choices=["auto", "keep", "strip"],
         default="auto",
-        help="what becomes of thinking behind the first change",
+        help="what becomes of thinking after the first change",
     )
     _add_output(repair)
     repair.set_defaults(run=_repair)

@@ -27,7 +27,7 @@ class TrimPlan(Generic[M]):
     messages stay; both leave the system messages at the head out of the count. Indices are those
     of the list as given; `first_changed_index` is the first that goes.
 
-    `thinking_after_change`: thinking blocks stand behind the first change. Newer models bind
+    `thinking_after_change`: thinking blocks stand after the first change. Newer models bind
     them to all that precedes them, and may refuse the shorter history. `binds_thinking`: whether
     the model of the context does; None if no context named a model that is known.
     """
@@ -82,9 +82,8 @@ class TrimPlan(Generic[M]):
             lines.append("  fewer than asked: results that answer nothing cannot stand at the head")
         if not self.starts_with_user and self.reached:
             lines.append("  does not start with a user message: there is none to put first")
-        if self.thinking_after_change and self.binds_thinking is not False:
-            who = "newer models may refuse" if self.binds_thinking is None else "the model refuses"
-            lines.append(f"  thinking blocks stand behind the change: {who} them")
+        if self.thinking_after_change:
+            lines += thinking_note(binds=self.binds_thinking)
         return "\n".join(lines)
 
     def _is_short(self) -> bool:
@@ -93,6 +92,14 @@ class TrimPlan(Generic[M]):
             return False
         systems = sum(stayed.reason == "system" for stayed in self.reasons)
         return self.reached < min(self.asked, len(self.source) - systems)
+
+
+def thinking_note(*, binds: bool | None) -> list[str]:
+    """The line of a plan that changes what precedes thinking blocks, if one is due."""
+    if binds is False:
+        return []
+    who = "the model refuses" if binds else "newer models may refuse"
+    return [f"  thinking blocks stand after the change: {who} them"]
 
 
 def plan_of(

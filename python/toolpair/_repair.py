@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Generic, Literal, TypeAlias
 
 from toolpair import _core, _mend
+from toolpair._plan import thinking_note
 from toolpair._report import Place, Report, ToolUse, report_of, rule_of, shown_id
 from toolpair._types import Context, EditAction, EditPart, Endpoint, M
 
@@ -60,8 +61,9 @@ class RepairPlan(Generic[M]):
 
     `remaining` reports on the new list: what could not be mended without guessing, and warnings.
     `first_changed_index` is the first message of the new list that is not the old one at its
-    place. `thinking_after_change`: thinking blocks stand at or behind it. Newer models bind them
-    to all that precedes them, and may refuse them now: see `thinking="strip"`.
+    place. `thinking_after_change`: thinking blocks stand at or after it. Newer models bind them
+    to all that precedes them, and may refuse them now: see `thinking="strip"`. `binds_thinking`:
+    whether the model of the context does; None if no context named a model that is known.
     """
 
     source: tuple[M, ...] = field(repr=False, hash=False)
@@ -70,6 +72,7 @@ class RepairPlan(Generic[M]):
     first_changed_index: int | None
     thinking_after_change: bool
     _messages: tuple[M, ...] = field(repr=False, hash=False)
+    binds_thinking: bool | None = None
 
     @property
     def messages(self) -> list[M]:
@@ -113,6 +116,7 @@ class RepairPlan(Generic[M]):
             "edits": edits,
             "first_changed_index": self.first_changed_index,
             "thinking_after_change": self.thinking_after_change,
+            "binds_thinking": self.binds_thinking,
             "remaining": asdict(self.remaining),
         }
         return json.dumps(plan)
@@ -122,7 +126,7 @@ class RepairPlan(Generic[M]):
         lines = [f"{count:,} edit{'' if count == 1 else 's'} (endpoint {self.remaining.endpoint})"]
         lines += [f"  {edit}" for edit in self.edits]
         if self.edits and self.thinking_after_change:
-            lines.append("  thinking blocks stand behind the change: newer models may refuse them")
+            lines += thinking_note(binds=self.binds_thinking)
         if self.remaining.violations:
             lines.append("What remains:")
             lines += [f"  {found}" for found in self.remaining.violations]
@@ -145,7 +149,7 @@ def repair_tool_pairing(
 
     A result goes back to its call, wherever it stood. A call without one gets a result that says
     that none was recorded; a result without a call goes. Results stand first, and what the user
-    said behind them. What the endpoint refuses is mended, and ids used twice are made unique;
+    said after them. What the endpoint refuses is mended, and ids used twice are made unique;
     what is only warned of stays. What cannot be mended without guessing (malformed content, a
     call without a name) stays as it is: `plan_repair(...).remaining` lists it.
 
@@ -163,8 +167,8 @@ def repair_tool_pairing(
             code of the server made the call, blocks become one string. What the callable raises
             comes through as it is.
         orphans: What becomes of a result without a call: `"drop"`, or `"text"` keeps what it
-            says as a text behind the results.
-        thinking: `"strip"` drops thinking behind the first change, `"keep"` keeps it, `"auto"`
+            says as a text after the results.
+        thinking: `"strip"` drops thinking after the first change, `"keep"` keeps it, `"auto"`
             drops it if the context's model is known to bind it to what precedes it.
 
     Returns:
@@ -219,6 +223,7 @@ def plan_repair(
         first_changed_index=part["first_changed_index"],
         thinking_after_change=part["thinking_after_change"],
         _messages=tuple(mended),
+        binds_thinking=part["binds_thinking"],
     )
 
 

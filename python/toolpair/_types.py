@@ -120,3 +120,4 @@ class RepairPart(TypedDict):
     remaining: ReportPart | None
     first_changed_index: int | None
     thinking_after_change: bool
+    binds_thinking: bool | None

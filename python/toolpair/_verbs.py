@@ -119,7 +119,7 @@ def pending_tool_uses(messages: Sequence[object]) -> list[ToolUse]:
     """List the calls at the very end that nobody has answered yet: what is to be run now.
 
     These are the unanswered calls of the last assistant turn, if nothing but results stands
-    behind it. Once something else follows they are not pending but broken. A call's input stands
+    after it. Once something else follows they are not pending but broken. A call's input stands
     where the call does: in the block at `message_index` and `block_index`.
 
     Raises:
@@ -146,7 +146,7 @@ def trim_messages_safely(
     System messages at the head stay. The cut lies at the asked place or before it, at an edge:
     before a user turn without results, or before an assistant turn, then with the user message
     that it answers in front. So the list starts with a user message wherever the input has one.
-    Only results that answer nothing move the cut behind them: they cannot lead the list. Other
+    Only results that answer nothing move the cut after them: they cannot lead the list. Other
     old damage does not move it. Calls in flight at the end stay.
 
     Args:

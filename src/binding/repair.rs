@@ -10,9 +10,10 @@ use toolpair::{Missing, Orphans, Repair, RepairPlan, RepairTexts, Stripping, Sym
 use crate::mend::Mending;
 use crate::options::{flag, keyword_error, options, read_context};
 use crate::read::{self, Wish};
+use crate::sequences;
 use crate::texts::{PyTexts, Texts, readable};
 use crate::words::copied;
-use crate::{sequences, write};
+use crate::write::{self, Change};
 
 /// A plan's parts, the messages that it was made for, and the new list.
 type Planned<'py> = (Option<Bound<'py, PyDict>>, Bound<'py, PyTuple>, Bound<'py, PyList>);
@@ -59,6 +60,7 @@ pub(crate) fn plan_repair<'py>(
     let read = Wish { texts, extras: options.wants_extras(), ends: true, ..Wish::default() };
     let (history, texts) = read::read_messages(messages.as_any(), read)?;
     let notes = context.notes();
+    let binds_thinking = context.binds_thinking();
     let options = options.with_context(context);
     let plan = toolpair::repair(&history, &Known { py, texts: &texts }, &options, wish);
     let plan = match plan {
@@ -66,7 +68,8 @@ pub(crate) fn plan_repair<'py>(
         Err(report) => {
             let part = tells.then(|| {
                 let remaining = write::take(py, report, &history, &texts, notes);
-                write::repair(py, PyList::empty(py), remaining, None, false)
+                let change = Change { first: None, thinking_after: false, binds_thinking };
+                write::repair(py, PyList::empty(py), remaining, change)
             });
             let list = messages.to_list();
             return Ok((part.transpose()?, messages, list));
@@ -80,7 +83,9 @@ pub(crate) fn plan_repair<'py>(
     let part = tells.then(|| {
         let edits = write::edits(py, &plan.edits, &mended, &told)?;
         let remaining = write::take(py, plan.remaining.clone(), &plan.history, &mended, notes);
-        write::repair(py, edits, remaining, plan.first_changed, plan.thinking_after)
+        let (first, thinking_after) = (plan.first_changed, plan.thinking_after);
+        let change = Change { first, thinking_after, binds_thinking };
+        write::repair(py, edits, remaining, change)
     });
     Ok((part.transpose()?, messages, list))
 }

@@ -223,19 +223,27 @@ pub(crate) fn edits<'py>(
     Ok(written)
 }
 
+/// Where a repair begins to change the history, and what that means for thinking.
+#[derive(Clone, Copy)]
+pub(crate) struct Change {
+    pub(crate) first: Option<u32>,
+    pub(crate) thinking_after: bool,
+    pub(crate) binds_thinking: Option<bool>,
+}
+
 /// A plan of a repair.
 pub(crate) fn repair<'py>(
     py: Python<'py>,
     edits: Bound<'py, PyList>,
     remaining: Taken,
-    first_changed: Option<u32>,
-    thinking_after: bool,
+    change: Change,
 ) -> PyResult<Bound<'py, PyDict>> {
     let part = PyDict::new(py);
     part.set_item(intern!(py, "edits"), edits)?;
     part.set_item(intern!(py, "remaining"), report(py, remaining)?)?;
-    part.set_item(intern!(py, "first_changed_index"), first_changed)?;
-    part.set_item(intern!(py, "thinking_after_change"), thinking_after)?;
+    part.set_item(intern!(py, "first_changed_index"), change.first)?;
+    part.set_item(intern!(py, "thinking_after_change"), change.thinking_after)?;
+    part.set_item(intern!(py, "binds_thinking"), change.binds_thinking)?;
     Ok(part)
 }
 

@@ -176,7 +176,8 @@ impl<'a> Mender<'a> {
 
     fn finish(self, current: History, report: Report) -> RepairPlan {
         let first_changed = self.first_changed().map(|at| at as u32);
-        let Mender { history, ids, sheets, edits, .. } = self;
+        let Mender { history, ids, sheets, mut edits, .. } = self;
+        edits.sort_by_key(|edit| edit.place);
         let mut origins = Vec::with_capacity(current.blocks.len());
         for sheet in &sheets {
             origins.extend(sheet.origins(history));

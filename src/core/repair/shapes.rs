@@ -81,6 +81,8 @@ impl Mender<'_> {
         for found in found {
             let Some(sheet) = found.place.message.map(|message| message as usize) else { continue };
             match found.rule.slug {
+                // A compaction must stay the first block.
+                "first-message-not-user" if current.compactions.first() == Some(&0) => {}
                 "first-message-not-user" => begins_alone = Some((sheet, found.rule)),
                 "assistant-prefill" => ends_alone = Some(found.rule),
                 _ => match found.place.block {
@@ -99,18 +101,21 @@ impl Mender<'_> {
             return; // places have moved: the rest waits for the next round
         }
         if let Some(rule) = ends_alone {
-            self.put_in(self.sheets.len(), GO_ON, rule);
+            let says = "a user message is put after it: 'Continue.'";
+            self.put_in(self.sheets.len(), GO_ON, rule, says);
         }
         if let Some((at, rule)) = begins_alone {
-            self.put_in(at, BEGINNING, rule);
+            let says = "a user message is put before it: '(The beginning of this conversation is \
+                        missing.)'";
+            self.put_in(at, BEGINNING, rule, says);
         }
     }
 
     /// Put a user's message in.
-    fn put_in(&mut self, at: usize, words: &'static str, rule: &'static Rule) {
+    fn put_in(&mut self, at: usize, words: &'static str, rule: &'static Rule, says: &'static str) {
         let piece = Piece::made(Source::Words(words), Kind::Text, Symbol::NONE);
         let beside = at.min(self.sheets.len().saturating_sub(1));
-        self.note_sheet(beside, rule, Action::Insert, false, "a user message is put in");
+        self.note_sheet(beside, rule, Action::Insert, false, says);
         self.sheets.insert(at, Sheet::new(Role::User, vec![piece]));
     }
 
