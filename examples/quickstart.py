@@ -50,7 +50,7 @@ def skipped_call_dropped() -> None:
     say("check_tool_pairing(messages)", check_tool_pairing(messages))
     explained(server_error)
 
-    note("A trim to the newest turn leaves the old damage behind.")
+    note("A trim to the newest turn leaves the old damage out.")
     trim(messages, keep_recent=2)
 
 
@@ -86,7 +86,7 @@ def cut_inside_a_pair() -> None:
 
 
 def interrupted_tool() -> None:
-    """A call without a result, and the next prompt behind it."""
+    """A call without a result, and the next prompt after it."""
     title("4. An interrupted tool, and the next prompt")
     about, messages, server_error = transcript("interrupted-tool")
     print(about)

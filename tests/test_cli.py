@@ -398,7 +398,7 @@ def test_a_trim_of_a_request_knows_its_model(file: Any, capsys: pytest.CaptureFi
         name = file({"model": model, "messages": steps})
         assert main(["trim", name, "--keep-recent", "2", "--diff"]) == 0
         out = capsys.readouterr().out
-        assert ("thinking blocks stand behind the change" in out) is (says_so is not None)
+        assert ("thinking blocks stand after the change" in out) is (says_so is not None)
         assert says_so is None or says_so in out
 
 

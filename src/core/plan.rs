@@ -44,10 +44,10 @@ impl Reason {
             Reason::Task => "the task, the first user message without results, is to stay",
             Reason::Opener => "the prompt that the first kept step answers",
             Reason::Turn => "a turn is not cut in two",
-            Reason::Step => "a cut behind it would part calls from their results",
-            Reason::ServerCall => "a cut behind it would part a server call from its result",
+            Reason::Step => "a cut after it would part calls from their results",
+            Reason::ServerCall => "a cut after it would part a server call from its result",
             Reason::ProgrammaticCall => {
-                "a cut behind it would part a server call from the client calls that it makes"
+                "a cut after it would part a server call from the client calls that it makes"
             }
         }
     }

@@ -36,7 +36,7 @@ pub(super) const SEARCHES: Cure = Cure {
     change: Changes::SEARCHES,
     cured: Marks::MIXED_SEARCH,
     is_safe: true,
-    says: "what is not a search result goes behind the results",
+    says: "what is not a search result goes after the results",
 };
 
 #[rustfmt::skip]

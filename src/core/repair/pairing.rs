@@ -236,7 +236,7 @@ impl Mender<'_> {
             }
             if let Some(mut piece) = found.and_then(|result| job.take(result)) {
                 job.fit(call, &mut piece);
-                let says = "the result goes right behind its call";
+                let says = "the result goes right after its call";
                 self.note(&piece, rule, Action::Move, true, says);
                 results.push(piece);
                 continue;

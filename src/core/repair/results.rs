@@ -80,7 +80,7 @@ impl Mender<'_> {
             Standing::Leading => None,
         };
         if let Some(rule) = moved {
-            let says = "the result goes right behind its call";
+            let says = "the result goes right after its call";
             self.note(&piece, rule, Action::Move, true, says);
         }
         parts.results.push(piece);

@@ -21,7 +21,7 @@ impl Mender<'_> {
         let carried = systems.len();
         for (sheet, before) in parts.systems {
             if before < users {
-                self.note_system(&sheet, "the system's message goes behind the user's");
+                self.note_system(&sheet, "the system's message goes after the user's");
             }
             systems.push(sheet);
         }
@@ -36,7 +36,7 @@ impl Mender<'_> {
         let last = new[at..first].iter().rfind(|sheet| sheet.role == Role::Assistant);
         if users > 0 || last.is_some_and(|last| self.ends_in_server_result(last)) {
             for sheet in &systems[..carried] {
-                self.note_system(sheet, "the system's message goes behind the next turn");
+                self.note_system(sheet, "the system's message goes after the next turn");
             }
             new.extend(systems);
         } else if at > 0 {

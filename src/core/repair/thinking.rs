@@ -39,7 +39,7 @@ impl Mender<'_> {
         let thinking = (first..self.sheets.len()).filter(|&at| current.messages[at].thinks);
         let gone: BTreeSet<_> = thinking.flat_map(|at| thinking_in(&current, at)).collect();
         for &(sheet, block) in &gone {
-            let says = "thinking behind a change goes: it is bound to what stood before it";
+            let says = "thinking after a change goes: it is bound to what stood before it";
             self.note_block(sheet, block, rule, Action::Drop, false, says);
         }
         self.drop_pieces(&gone, BTreeSet::new());

@@ -45,7 +45,7 @@ fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
         }
         let thinks = block.kind == Kind::Thinking && !block.marks.meets(Marks::REDACTED);
         if let Some(before) = previous.filter(|_| thinks) {
-            let says = "a thinking block stands right behind another";
+            let says = "a thinking block stands right after another";
             findings.push(Finding::at_block(history, index, says).related(history, before));
         }
         previous = thinks.then_some(index);

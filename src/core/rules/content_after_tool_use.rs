@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: Severity::Error,
     when: When::Always,
     yields_to: &[],
-    what: "Text, media or a server block stands behind a call in its assistant turn.",
+    what: "Text, media or a server block stands after a call in its assistant turn.",
     why: "A model ends its turn with its calls. What follows them was most often joined on by a \
           client; three reports and one measured upstream show it refused, often with a text that \
           names something else. Thinking between two calls is fine.",
@@ -37,7 +37,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         if !is_own_message && call.answer.is_none() && !scene.is_pending(call) {
             continue;
         }
-        let says = "the assistant turn goes on behind the call{of_name}";
+        let says = "the assistant turn goes on after the call{of_name}";
         let finding = Finding::at_block(scene.history, gap.first, says);
         let finding = finding.about(scene.history, call.block).related(scene.history, call.block);
         findings.push(finding.in_words_of(server_text(call.message, iter::once(call.id))));

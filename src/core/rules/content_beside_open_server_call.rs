@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     what: "A user turn holds more than results while a server call is open.",
     why: "Where one assistant turn calls the server and the client, the server's call is finished \
           after the client's results. Until then the user turn may hold results only.",
-    mend: "Send the results alone; move the rest to a user message behind the finished turn.",
+    mend: "Send the results alone; move the rest to a user message after the finished turn.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [
     {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "x"}},

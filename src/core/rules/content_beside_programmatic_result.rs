@@ -15,10 +15,10 @@ pub(crate) static RULE: Rule = Rule {
     yields_to: &[],
     what: "Code that the server runs waits for a call, and gets more than plain results.",
     why: "Code that the server runs may call the client's tools. While it waits, the user turn \
-          holds results and nothing else, not even behind them; a result for it is a string or \
+          holds results and nothing else, not even after them; a result for it is a string or \
           text; and the request names the container that the code runs in.",
     mend: "Send the results alone, as text, and with the container; move the rest to a user \
-           message behind the finished turn.",
+           message after the finished turn.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [
     {"type": "server_tool_use", "id": "srvtoolu_1", "name": "code_execution",

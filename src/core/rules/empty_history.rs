@@ -12,8 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     when: When::Always,
     yields_to: &[],
     what: "The list of messages is empty.",
-    why: "A request needs at least one message. A trim or a filter that drops everything leaves \
-          this behind.",
+    why: "A request needs at least one message. A trim or a filter that drops everything leaves none.",
     mend: "Keep at least the newest user message.",
     example: "[]",
     source: "live probe of the endpoint, published 2026-09",

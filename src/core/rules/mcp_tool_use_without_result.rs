@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     yields_to: &[],
     what: "An MCP call has no result, and its turn is over.",
     why: "MCP calls pair like server calls. How the API refuses a lone one is not known.",
-    mend: "Drop the call, or restore its result behind it.",
+    mend: "Drop the call, or restore its result after it.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [
     {"type": "mcp_tool_use", "id": "mcptoolu_1", "name": "f", "server_name": "s", "input": {}},

@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
     what: "A message stands between a call and its result.",
     why: "Nothing may come between a call and its results, of whatever role. The server's text for \
           a system message is the same wherever it is misplaced.",
-    mend: "Move the message behind the results; join an assistant message with the one before it.",
+    mend: "Move the message after the results; join an assistant message with the one before it.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
  {"role": "system", "content": "note"},

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     why: "Adjacent system messages are one run. It must follow a user turn, or an assistant turn \
           that ends in a server's result; and it must precede an assistant turn or end the list. \
           What trims or moves its neighbours breaks it. Between a call and its result it is TP108.",
-    mend: "Move the run behind the next user turn. Send the first instructions as the top-level \
+    mend: "Move the run after the next user turn. Send the first instructions as the top-level \
            `system`.",
     example: r#"[{"role": "user", "content": "a"}, {"role": "system", "content": "s"},
  {"role": "user", "content": "b"}]"#,

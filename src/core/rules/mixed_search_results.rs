@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     yields_to: &[],
     what: "A result holds search results and something else.",
     why: "Where one block of a result is a search_result, all must be.",
-    mend: "Move the rest behind the results of the user message, or turn the search results into \
+    mend: "Move the rest after the results of the user message, or turn the search results into \
            text.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},

@@ -14,8 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     what: "A result answers no call of the assistant turn right before it.",
     why: "A result must name a call of the turn before it; a call further back does not count. A \
           trim that cuts between a call and its result is the usual cause.",
-    mend: "If its call is in the list, move it right behind that call, or take out what stands \
-           between; else drop it, or keep its content as a text behind the leading results. Trim \
+    mend: "If its call is in the list, move it right after that call, or take out what stands \
+           between; else drop it, or keep its content as a text after the leading results. Trim \
            with trim_messages_safely.",
     example: r#"[{"role": "user", "content": [
     {"type": "tool_result", "tool_use_id": "t1", "content": "r"}]}]"#,

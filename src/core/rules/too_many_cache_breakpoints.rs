@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: Severity::Error,
     when: When::Always,
     yields_to: &[],
-    what: "The request has more than four cache_control markers, or one of an hour behind a \
+    what: "The request has more than four cache_control markers, or one of an hour after a \
            shorter one.",
     why: "Tools, system prompt and messages together take four markers; those inside results \
           count, and so does the request's own. Markers of an hour stand before those of five \
@@ -54,7 +54,7 @@ fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
         let is_told = [fifth, latest].contains(&Some(marker.block));
         if marker.is_long && follows_short && !is_told {
             latest = Some(marker.block);
-            let says = "a cache_control of an hour stands behind a shorter one";
+            let says = "a cache_control of an hour stands after a shorter one";
             findings.push(Finding::at_block(history, marker.block, says).in_unknown_words());
         }
         follows_short |= !marker.is_long;

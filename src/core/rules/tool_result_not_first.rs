@@ -14,10 +14,10 @@ pub(crate) static RULE: Rule = Rule {
     severity: Severity::Error,
     when: When::Always,
     yields_to: &[],
-    what: "A result stands behind another block of its user turn.",
+    what: "A result stands after another block of its user turn.",
     why: "The results must be one run at the front of the user turn. The server does not look \
           past a leading text or image, and says that the result is missing.",
-    mend: "Move all results of the turn to its front, and the rest behind them.",
+    mend: "Move all results of the turn to its front, and the rest after them.",
     example: r#"[{"role": "user", "content": "q"},
  {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
  {"role": "user", "content": [{"type": "text", "text": "here:"},
@@ -37,7 +37,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let Some((block, other, call)) = behind.next() else { return };
     let others = behind.map(|(.., call)| call).filter(|next| next.message == call.message);
     let text = server_text(call.message, iter::once(call).chain(others).map(|call| call.id));
-    let says = "the result stands behind {related}; results must lead their turn";
+    let says = "the result stands after {related}; results must lead their turn";
     let finding = Finding::at_block(scene.history, block, says).related(scene.history, other);
     findings.push(finding.related(scene.history, call.block).in_words_of(text));
 }

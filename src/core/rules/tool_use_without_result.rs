@@ -13,10 +13,10 @@ pub(crate) static RULE: Rule = Rule {
     severity: Severity::Error,
     when: When::Always,
     yields_to: &[],
-    what: "A call has no result in the user turn right behind it.",
+    what: "A call has no result in the user turn right after it.",
     why: "Every client call needs a `tool_result` with its id in the next user turn. A skipped \
           parallel call, a tool that raised, an interruption, or a trim between the two leave a \
-          call alone. The server says the same where the result is there, but behind a text or an \
+          call alone. The server says the same where the result is there, but after a text or an \
           image (TP102), or further on: check_tool_pairing(messages) tells which.",
     mend: "If its result stands further on, move it to the front of the next user message. Else \
            put a tool_result with this id there (is_error true and a text, if the tool gave \
