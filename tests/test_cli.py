@@ -570,3 +570,13 @@ def test_a_full_disk_is_told_and_not_a_crash(command: list[str]) -> None:
         )
     assert b"Traceback" not in done.stderr, done.stderr.decode(errors="replace")
     assert done.returncode == 2
+
+
+def test_rules_are_named_one_by_one_or_together(
+    file: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = file(ORPHAN)
+    for options in (["--ignore", "TP103,TP101"], ["--ignore", "TP101", "--ignore", "TP103"]):
+        assert main(["check", *options, name]) == 0
+    assert main(["check", "--ignore", "TP103,TP9", name]) == 2
+    assert "'TP9'" in capsys.readouterr().err

@@ -118,23 +118,29 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--ignore",
-        action="append",
+        action="extend",
+        type=_names,
         default=[],
-        metavar="RULE",
-        help="leave a rule out, by code or slug",
+        metavar="RULE[,RULE]",
+        help="leave rules out, by code or slug",
     )
     parser.add_argument(
         "--select",
-        action="append",
+        action="extend",
+        type=_names,
         default=[],
-        metavar="RULE",
-        help="switch a rule on that is off by default",
+        metavar="RULE[,RULE]",
+        help="switch rules on that are off by default",
     )
     parser.add_argument(
         "--allow-pending",
         action="store_true",
         help="calls at the very end may wait for their results",
     )
+
+
+def _names(given: str) -> list[str]:
+    return given.split(",")
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
