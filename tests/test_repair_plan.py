@@ -485,13 +485,16 @@ def test_a_plan_says_whether_the_model_binds_thinking(
     assert plan_repair([ASKED], context=context).binds_thinking is binds
 
 
-def test_a_compaction_stays_first() -> None:
+def test_a_compaction_on_demand_stays_first() -> None:
     summary = {"type": "compaction", "content": "s", "encrypted_content": "E"}
     messages = [assistant(summary), ASKED]
     context = {"betas": ["compact-2026-09-04"]}
     plan = plan_repair(messages, endpoint="strict", context=context)
     assert [found.slug for found in plan.remaining.errors] == ["first-message-not-user"]
     assert plan.messages == messages
+    plan = plan_repair(messages, endpoint="strict")
+    assert plan.remaining.errors == ()
+    assert plan.messages[1:] == messages
 
 
 def test_an_edit_quotes_what_it_puts_in() -> None:

@@ -10,6 +10,7 @@ use super::thinking::latest_turn;
 use super::{Action, Mender};
 use crate::history::{Content, History, Kind, Marks, Role, Side, Symbol};
 use crate::rule::Rule;
+use crate::rules::compaction_not_first;
 use crate::violation::Violation;
 
 /// What is to be done to whole messages once all faults were looked at.
@@ -81,8 +82,7 @@ impl Mender<'_> {
         for found in found {
             let Some(sheet) = found.place.message.map(|message| message as usize) else { continue };
             match found.rule.slug {
-                // A compaction must stay the first block.
-                "first-message-not-user" if current.compactions.first() == Some(&0) => {}
+                "first-message-not-user" if self.begins_in_compaction(current) => {}
                 "first-message-not-user" => begins_alone = Some((sheet, found.rule)),
                 "assistant-prefill" => ends_alone = Some(found.rule),
                 _ => match found.place.block {
@@ -109,6 +109,12 @@ impl Mender<'_> {
                         missing.)'";
             self.put_in(at, BEGINNING, rule, says);
         }
+    }
+
+    /// Whether the first block is a compaction that must stay the first.
+    fn begins_in_compaction(&self, current: &History) -> bool {
+        current.compactions.first() == Some(&0)
+            && compaction_not_first::is_made_on_demand(&self.options.context)
     }
 
     /// Put a user's message in.

@@ -1,5 +1,6 @@
 //! `compaction-not-first`: a compaction on demand that does not begin the list.
 
+use crate::context::Context;
 use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
@@ -27,7 +28,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
     let history = whole.history;
-    if history.compactions.is_empty() || !whole.context.has_beta("compact-2026-09-04") {
+    if history.compactions.is_empty() || !is_made_on_demand(whole.context) {
         return;
     }
     for &block in &history.compactions {
@@ -36,4 +37,9 @@ fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
             findings.push(Finding::at_block(history, block, says));
         }
     }
+}
+
+/// Whether compactions are made on demand, and so must stand first.
+pub(crate) fn is_made_on_demand(context: &Context) -> bool {
+    context.has_beta("compact-2026-09-04")
 }
