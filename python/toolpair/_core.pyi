@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Sequence
 from typing import final
 
-from toolpair._types import Context, M, PlanPart, RepairPart, ReportPart, RulePart
+from toolpair._types import Context, M, Origins, PlanPart, RepairPart, ReportPart, RulePart
 
 __all__ = [
     "Tracker",
@@ -64,7 +64,7 @@ def plan_repair(
     orphans: str,
     thinking: str,
     tells: bool,
-) -> tuple[RepairPart | None, tuple[M, ...], list[M]]: ...
+) -> tuple[RepairPart | None, tuple[M, ...], list[M], Origins | None]: ...
 def plan_trim(
     messages: Sequence[M],
     keep_recent: int | None,

@@ -41,16 +41,18 @@ def changed_message(message: object, members: dict[str, Any], without: Sequence[
         # Whatever the caller's class raises, a dict serves as well.
         with contextlib.suppress(Exception):
             copied = copy.copy(message)
-            if copied is not message and _take(copied, members, message):
+            if copied is not message and _take(copied, members, without, message):
                 return copied
     base = _members(message)
     kept = {name: value for name, value in base.items() if name not in without}
     return kept | members
 
 
-def _take(copied: object, members: dict[str, Any], message: object) -> bool:
+def _take(copied: object, members: dict[str, Any], without: Sequence[str], message: object) -> bool:
     """Give a copy other members. False, and nothing is changed, if it shares them with that."""
     before = {name: member(message, name) for name in members}
+    if any(member(copied, name) is not None for name in without):
+        return False  # what a class declares cannot be taken from one of its objects
     for name, value in members.items():
         setattr(copied, name, value)
     if any(member(message, name) is not value for name, value in before.items()):
@@ -68,6 +70,20 @@ def changed_block(
     folded: list[Any],
 ) -> dict[str, Any]:
     """A copy of a block, as a dict, with other members and other content."""
+    try:
+        return _changed_block(block, members, without, changes, folded)
+    except (AttributeError, KeyError) as error:
+        # What was read a moment ago is gone.
+        raise RuntimeError("a block changed while it was mended") from error
+
+
+def _changed_block(
+    block: object,
+    members: dict[str, Any],
+    without: Sequence[str],
+    changes: Sequence[str],
+    folded: list[Any],
+) -> dict[str, Any]:
     kept = {name: value for name, value in _members(block).items() if name not in without}
     if isinstance(members.get("caller"), str):
         members = members | {"caller": _members(kept["caller"]) | {"tool_id": members["caller"]}}
@@ -246,10 +262,15 @@ def _members(value: object) -> dict[str, Any]:
         return dict(value)
     given = getattr(value, "model_fields_set", None)
     if isinstance(given, set):  # a pydantic model, as those of SDKs are
-        names = [*vars(value), *(getattr(value, "model_extra", None) or ())]
+        extra = getattr(value, "model_extra", None) or {}
+        names = [*vars(value), *extra]
         fields = getattr(type(value), "model_fields", {})
         wire = {name: getattr(field, "alias", None) or name for name, field in fields.items()}
-        found = {wire.get(name, name): getattr(value, name) for name in names if name in given}
+        found = {
+            wire.get(name, name): getattr(value, name)
+            for name in names
+            if name in given or name in extra
+        }
     elif dataclasses.is_dataclass(value):
         found = {it.name: getattr(value, it.name) for it in dataclasses.fields(value)}
     else:

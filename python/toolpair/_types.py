@@ -113,6 +113,10 @@ class EditPart(PlacePart):
     tool_use_id: str | None
 
 
+Origins: TypeAlias = list[tuple[int | None, list[tuple[int | None, int | None] | None]]]
+"""For each message of a mended list: the message that it was, and for each block its place."""
+
+
 class RepairPart(TypedDict):
     """A repair, as the compiled module gives it."""
 

@@ -133,7 +133,8 @@ impl<'py> Mending<'_, 'py> {
                 let message = self.messages.get_item(at as usize)?;
                 let (id, toolset) = (self.id(piece.block.id), self.name(piece.toolset));
                 let result = self.python("result_of_tool_message")?;
-                content.append(result.call1((message, id, toolset))?)
+                let result = result.call1((message, id, toolset))?;
+                content.append(self.changed(result, piece)?)
             }
             Source::AsText(at) => self.extend(content, "quoted", at),
             Source::Others(at) => self.extend(content, "beside_search_results", at),
@@ -201,13 +202,18 @@ impl<'py> Mending<'_, 'py> {
         if let Some(name) = self.name(piece.toolset) {
             result.set_item(intern!(py, "toolset_name"), name)?;
         }
-        if piece.folded.is_empty() {
-            return Ok(result.into_any());
+        self.changed(result.into_any(), piece)
+    }
+
+    /// A result that was made, with the further changes of its piece.
+    fn changed(&self, result: Bound<'py, PyAny>, piece: &Piece) -> PyResult<Bound<'py, PyAny>> {
+        let changes = changes(piece);
+        if changes.is_empty() && piece.folded.is_empty() {
+            return Ok(result);
         }
+        let (members, without) = (PyDict::new(self.py()), PyList::empty(self.py()));
         let folded = self.folded(piece)?;
-        let none: [&str; 0] = [];
-        let (members, without) = (PyDict::new(py), PyList::empty(py));
-        self.python("changed_block")?.call1((result, members, without, none, folded))
+        self.python("changed_block")?.call1((result, members, without, changes, folded))
     }
 
     /// What the caller knows of a missing result.
@@ -235,11 +241,29 @@ impl<'py> Mending<'_, 'py> {
         }
         let changed = || PyRuntimeError::new_err(format!("{place} changed while it was mended"));
         let within = place.block.unwrap_or_default() as usize;
-        if let Ok(list) = content.cast::<PyList>() {
-            return list.get_item(within).map_err(|_| changed());
-        }
-        let blocks = sequences::elements(&content, "content")?.ok_or_else(changed)?;
-        blocks.get_item(within).map_err(|_| changed())
+        let block = if let Ok(list) = content.cast::<PyList>() {
+            list.get_item(within).map_err(|_| changed())?
+        } else {
+            let blocks = sequences::elements(&content, "content")?.ok_or_else(changed)?;
+            blocks.get_item(within).map_err(|_| changed())?
+        };
+        if self.is_still(&block, at)? { Ok(block) } else { Err(changed()) }
+    }
+
+    /// Whether a call or a result has the id that was read, if it had one.
+    fn is_still(&self, block: &Bound<'py, PyAny>, at: u32) -> PyResult<bool> {
+        let read = self.history.block(at);
+        let name = match read.kind {
+            kind if kind.is_call() => intern!(self.py(), "id"),
+            kind if kind.is_result() => intern!(self.py(), "tool_use_id"),
+            _ => return Ok(true),
+        };
+        let Some(id) = self.mended.texts.id_object(read.id) else { return Ok(true) };
+        let held = match block.cast::<PyDict>() {
+            Ok(dict) => dict.get_item(name)?,
+            Err(_) => Some(self.python("member")?.call1((block, name))?),
+        };
+        Ok(held.is_some_and(|held| held.is(id) || held.eq(id).unwrap_or_default()))
     }
 
     fn member(&self, message: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {

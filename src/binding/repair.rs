@@ -15,8 +15,14 @@ use crate::texts::{PyTexts, Texts, readable};
 use crate::words::copied;
 use crate::write::{self, Change};
 
-/// A plan's parts, the messages that it was made for, and the new list.
-type Planned<'py> = (Option<Bound<'py, PyDict>>, Bound<'py, PyTuple>, Bound<'py, PyList>);
+/// A plan's parts, the messages that it was made for, and the new list; and where the messages and
+/// blocks of that came from, if it must be read and mended again.
+type Planned<'py> = (
+    Option<Bound<'py, PyDict>>,
+    Bound<'py, PyTuple>,
+    Bound<'py, PyList>,
+    Option<Bound<'py, PyList>>,
+);
 
 /// Plan a repair and carry it out. `tells`: whether the plan is wanted, beside the list.
 #[pyfunction]
@@ -72,7 +78,7 @@ pub(crate) fn plan_repair<'py>(
                 write::repair(py, PyList::empty(py), remaining, change)
             });
             let list = messages.to_list();
-            return Ok((part.transpose()?, messages, list));
+            return Ok((part.transpose()?, messages, list, None));
         }
     };
     let mended = Mended { plan: &plan, texts: &texts };
@@ -87,7 +93,9 @@ pub(crate) fn plan_repair<'py>(
         let change = Change { first, thinking_after, binds_thinking };
         write::repair(py, edits, remaining, change)
     });
-    Ok((part.transpose()?, messages, list))
+    let is_sure = plan.is_sure(&history, ask.is_some());
+    let origins = (!is_sure).then(|| write::origins(py, &plan, &history)).transpose()?;
+    Ok((part.transpose()?, messages, list, origins))
 }
 
 /// What the word means that a keyword is.

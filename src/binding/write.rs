@@ -8,7 +8,8 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pythonize::pythonize;
 use serde::Serialize;
 use toolpair::{
-    Action, Context, Edit, History, Place, Report, TrimPlan, Violation, Words, texts as sentences,
+    Action, Context, Edit, History, Place, RepairPlan, Report, TrimPlan, Violation, Words,
+    texts as sentences,
 };
 
 use crate::texts::{Texts, readable};
@@ -245,6 +246,23 @@ pub(crate) fn repair<'py>(
     part.set_item(intern!(py, "thinking_after_change"), change.thinking_after)?;
     part.set_item(intern!(py, "binds_thinking"), change.binds_thinking)?;
     Ok(part)
+}
+
+/// Where the messages of a mended list and their blocks came from, as `(message, [block])`, where a
+/// block is a place as given or None.
+pub(crate) fn origins<'py>(
+    py: Python<'py>,
+    plan: &RepairPlan,
+    old: &History,
+) -> PyResult<Bound<'py, PyList>> {
+    let written = PyList::empty(py);
+    for message in 0..plan.history.messages.len() as u32 {
+        let (origin, blocks) = plan.origins_of(old, message);
+        let blocks: Vec<_> =
+            blocks.map(|place| place.map(|place| (place.message, place.block))).collect();
+        written.append((origin, blocks))?;
+    }
+    Ok(written)
 }
 
 /// The new list of a plan: the same message objects.

@@ -49,6 +49,9 @@ impl Changes {
     /// What is not a search result goes.
     pub const SEARCHES: Changes = Changes(1 << 8);
 
+    /// Those that change what a result holds.
+    const CONTENT: Changes = Changes(Changes::FLAT.0 | Changes::PLAIN.0 | Changes::SEARCHES.0);
+
     /// Whether this change is among them.
     #[must_use]
     pub fn hold(self, change: Changes) -> bool {
@@ -115,6 +118,14 @@ impl Piece {
         self.block.marks.remove(cured);
     }
 
+    /// Name another toolset. Without one, what a toolset gives is not asked.
+    pub(super) fn belong_to(&mut self, toolset: Symbol) {
+        self.toolset = toolset;
+        if !toolset.is_some() {
+            self.block.marks.remove(Marks::ODD_TOOLSET);
+        }
+    }
+
     /// Whether it is this block of the history, and nothing of it was changed.
     #[must_use]
     pub fn is_untouched(&self, history: &History, block: u32) -> bool {
@@ -131,6 +142,17 @@ impl Piece {
         let blocks = history.blocks_of(message);
         blocks.len() == pieces.len()
             && blocks.zip(pieces).all(|(block, piece)| piece.is_untouched(history, block))
+    }
+
+    /// Whether what it will hold is all known.
+    pub(super) fn is_sure(&self, history: &History, makes_results: bool) -> bool {
+        let known = match self.source {
+            Source::Block(block) => history.pairing_of(block).1 == self.toolset,
+            Source::Missing(_) => !makes_results,
+            Source::Words(_) => true,
+            Source::ToolMessage(_) | Source::AsText(_) | Source::Others(_) => false,
+        };
+        known && self.folded.is_empty() && !self.changes.hold(Changes::CONTENT)
     }
 
     /// The block of the history that it is, or was.
@@ -295,7 +317,9 @@ fn record(history: &History, sheet: &Sheet, recorder: &mut Recorder) {
         }
     }
     let has_directive = origin.is_some_and(|origin| origin.has_directive);
-    recorder.end(Content::Blocks, has_directive);
+    let shape = origin.filter(|_| sheet.pieces.is_none()).map(|origin| origin.content);
+    let is_none = |shape: &Content| matches!(shape, Content::Malformed | Content::Missing);
+    recorder.end(shape.filter(is_none).unwrap_or(Content::Blocks), has_directive);
 }
 
 /// A number that tells drafts apart; messages that stand as they stood add nothing to it.

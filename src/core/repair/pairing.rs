@@ -17,6 +17,7 @@ use crate::history::{History, Kind, Marks, Role, Symbol};
 use crate::rule::Rule;
 use crate::rules::{
     duplicate_tool_use_id, malformed_tool_use_id, pending_tool_use, tool_use_without_result,
+    toolset_name_mismatch,
 };
 use crate::violation::Violation;
 
@@ -30,6 +31,8 @@ pub(super) struct Job<'j> {
     pub(super) new_ids: &'j HashMap<u32, Symbol>,
     /// Blocks of exchanges that are put together anew, until they are used.
     pub(super) pieces: Opened,
+    /// Whether real results keep the toolset that they name.
+    pub(super) keeps_toolsets: bool,
 }
 
 /// Blocks of the draft that were opened, until they are used.
@@ -79,7 +82,10 @@ impl Job<'_> {
     pub(super) fn fit(&self, call: &Call, result: &mut Piece) {
         result.block.id = self.new_ids.get(&call.block).copied().unwrap_or(call.id);
         result.block.marks.remove(Marks::ODD_ID.with(Marks::BAD_ID).with(Marks::SERVER_ID));
-        result.toolset = self.current.toolset(call.block);
+        let is_made = matches!(result.source, Source::Missing(_));
+        if is_made || !self.keeps_toolsets {
+            result.belong_to(self.current.toolset(call.block));
+        }
     }
 }
 
@@ -102,7 +108,8 @@ impl Mender<'_> {
         let new_ids = self.rename_calls(current, &spans);
         let pieces = self.open_spans(current, &spans);
         let (matches, doomed, new_ids) = (&matches, &doomed, &new_ids);
-        let mut job = Job { current, matches, doomed, new_ids, pieces };
+        let keeps_toolsets = self.options.ignores(&toolset_name_mismatch::RULE);
+        let mut job = Job { current, matches, doomed, new_ids, pieces, keeps_toolsets };
         let mut old: Vec<_> = std::mem::take(&mut self.sheets).into_iter().map(Some).collect();
         let mut new = Vec::with_capacity(old.len());
         let mut carry = Carry::default();

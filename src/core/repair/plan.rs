@@ -143,3 +143,26 @@ pub struct RepairPlan {
     /// Whether thinking blocks stand behind it.
     pub thinking_after: bool,
 }
+
+impl RepairPlan {
+    /// Whether the new list is no other than the rules saw it. If not, it is to be read and mended
+    /// again: what was put into a result, or made a text, may hold more than was read of it.
+    #[must_use]
+    pub fn is_sure(&self, old: &History, makes_results: bool) -> bool {
+        let pieces = self.sheets.iter().filter_map(|sheet| sheet.pieces.as_ref()).flatten();
+        pieces.into_iter().all(|piece| piece.is_sure(old, makes_results))
+    }
+
+    /// Where a message of the new list and its blocks stood in the old list, as far as they did.
+    pub fn origins_of(
+        &self,
+        old: &History,
+        message: u32,
+    ) -> (Option<u32>, impl Iterator<Item = Option<Place>>) {
+        let blocks = self.history.blocks_of(message);
+        let origins = &self.origins[blocks.start as usize..blocks.end as usize];
+        let first = origins.iter().flatten().next().map(|&block| old.message_of(block));
+        let places = origins.iter().map(|origin| origin.map(|block| Place::block(old, block)));
+        (self.sheets[message as usize].origin.or(first), places)
+    }
+}

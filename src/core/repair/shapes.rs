@@ -209,7 +209,7 @@ impl Mender<'_> {
             "toolset-name-mismatch" => {
                 let call = found.related.first().and_then(|place| block_at(current, *place));
                 let toolset = call.map_or(Symbol::NONE, |call| current.toolset(call));
-                self.piece(sheet, block).toolset = toolset;
+                self.piece(sheet, block).belong_to(toolset);
                 let says = "its toolset_name becomes that of its call";
                 self.note_block(sheet, block, rule, Action::Change, true, says);
             }
@@ -252,6 +252,9 @@ impl Mender<'_> {
             "misplaced-tool-change" | "blocks-before-fallback" => {
                 self.drop_block(sheet, block, rule, false, "it goes", todo);
             }
+            // That it names no toolset, or another one, was mended just now.
+            "malformed-toolset-result"
+                if self.piece(sheet, block).toolset != current.toolset(at) => {}
             slug => {
                 let cure = |cure: &&Cure| cure.slug == slug && cure.fits(facts.marks, facts.kind);
                 if let Some(cure) = CURES.iter().find(cure) {

@@ -1,12 +1,12 @@
 //! What stands behind an assistant turn: results first, then what the user said besides.
 
-use super::draft::{Piece, Sheet};
+use super::draft::{Piece, Sheet, Source};
 use super::pairing::Job;
 use super::results::swapped;
 use super::spans::Span;
 use super::{Action, Mender};
 use crate::exchange::Call;
-use crate::history::{Kind, Marks, Role, Side};
+use crate::history::{Kind, Marks, Role, Side, Symbol};
 use crate::rule::Rule;
 use crate::rules::{
     content_beside_open_server_call, content_beside_programmatic_result, misplaced_system_message,
@@ -15,16 +15,22 @@ use crate::rules::{
 /// What could not stay where it was, and goes to a later place.
 #[derive(Default)]
 pub(super) struct Carry {
-    /// What a user said while a server call was open.
-    said: Vec<Piece>,
+    /// What a user said while a server call was open, and the edit that says so.
+    said: Vec<(Piece, Option<usize>)>,
     /// System messages before any user's.
     pub(super) systems: Vec<Sheet>,
     /// How many messages of the new list are known to be the assistant's, from its head on.
     pub(super) assistants: usize,
-    /// The edits that say so of it.
-    notes: Vec<usize>,
-    /// Where the last results went, in case there is no later place.
-    last_results: Option<usize>,
+    /// Where results went since then, in case there is no later place.
+    shelves: Vec<Shelf>,
+}
+
+/// A message of results, in the new list.
+#[derive(Clone, Copy)]
+struct Shelf {
+    at: usize,
+    /// Whether one of the results may hold text only.
+    is_plain: bool,
 }
 
 impl Carry {
@@ -61,15 +67,18 @@ impl Mender<'_> {
         let missing = self.missing_results(job, span, calls);
         parts.results.extend(missing);
         let is_held = span.is_held && !parts.results.is_empty();
-        let mut said = std::mem::take(&mut carry.said);
-        carry.notes.clear();
-        if is_held {
-            self.hold(span, &mut parts, &mut said, carry);
-        }
         let first = new.len();
-        self.place_results(&mut parts, said, new);
-        if first < new.len() && is_held {
-            carry.last_results = Some(first);
+        if is_held {
+            self.hold(span, &mut parts, carry);
+            self.place_results(&mut parts, Vec::new(), new);
+            let mut calls = span.facts.calls.iter();
+            let has_toolset = calls.any(|call| job.current.toolset(call.block).is_some());
+            let is_plain = has_toolset || span.facts.is_programmatic();
+            carry.shelves.push(Shelf { at: first, is_plain });
+        } else {
+            carry.shelves.clear();
+            let said = std::mem::take(&mut carry.said).into_iter().map(|(piece, _)| piece);
+            self.place_results(&mut parts, said.collect(), new);
         }
         self.place_systems(parts, first, new, carry);
     }
@@ -118,19 +127,18 @@ impl Mender<'_> {
     }
 
     /// While the server works, the user's turn may hold results only: the rest waits.
-    fn hold(&mut self, span: &Span, parts: &mut Parts, said: &mut Vec<Piece>, carry: &mut Carry) {
+    fn hold(&mut self, span: &Span, parts: &mut Parts, carry: &mut Carry) {
         let rule: &'static Rule = if span.facts.is_programmatic() {
             &content_beside_programmatic_result::RULE
         } else {
             &content_beside_open_server_call::RULE
         };
-        carry.said.append(said);
         for (_, rest) in &mut parts.users {
             for piece in std::mem::take(rest) {
                 let says = "it waits until the server's turn is whole";
-                carry.notes.push(self.edits.len());
+                let edit = self.edits.len();
                 self.note(&piece, rule, Action::Move, true, says);
-                carry.said.push(piece);
+                carry.said.push((piece, Some(edit)));
             }
         }
     }
@@ -156,8 +164,8 @@ impl Mender<'_> {
         }
     }
 
-    /// What found no later place: what was said becomes part of the last result, and the system's
-    /// messages become the user's, since there is none that they could follow.
+    /// What found no later place: what was said becomes part of a result, and the system's messages
+    /// become the user's, since there is none that they could follow.
     pub(super) fn end_carry(&mut self, carry: Carry, new: &mut Vec<Sheet>) {
         let rule = &misplaced_system_message::RULE;
         let mut recast = carry.systems;
@@ -172,20 +180,46 @@ impl Mender<'_> {
         if carry.said.is_empty() {
             return;
         }
-        let results = carry.last_results.map(|at| new[at + shift].open(self.history));
-        let is_plain = |piece: &&mut Piece| {
-            piece.kind() == Kind::ToolResult && !piece.block.marks.meets(Marks::SEARCHES)
+        let all_are = |kinds: &[Kind]| carry.said.iter().all(|it| kinds.contains(&it.0.kind()));
+        let (is_text, is_media) = (all_are(&[Kind::Text]), all_are(&[Kind::Text, Kind::Media]));
+        let fits = |shelf: &Shelf| is_text || is_media && !shelf.is_plain;
+        let mut shelves: Vec<_> = carry.shelves.into_iter().rev().collect();
+        // The last that takes it as it is; if none does, the last one takes what it says.
+        shelves.sort_by_key(|shelf| !fits(shelf));
+        let found = shelves.iter().find_map(|shelf| {
+            let pieces = new[shelf.at + shift].open(self.history);
+            let result = pieces.iter().rposition(|piece| {
+                piece.kind() == Kind::ToolResult && !piece.block.marks.meets(Marks::SEARCHES)
+            });
+            Some((*shelf, result?))
+        });
+        let Some((home, result)) = found else {
+            let said = carry.said.into_iter().map(|(piece, _)| piece).collect();
+            return new.push(Sheet::new(Role::User, said));
         };
-        match results.and_then(|pieces| pieces.iter_mut().rfind(is_plain)) {
-            Some(result) => {
-                let cured = Marks::PLACEHOLDER.with(Marks::MADE_UP).with(Marks::EMPTY_ERROR);
-                result.block.marks.remove(cured);
-                result.folded.extend(carry.said);
-                for note in carry.notes {
-                    self.edits[note].says = "nothing may follow: it becomes part of the result";
+        let takes_all = fits(&home);
+        let mut folded = Vec::with_capacity(carry.said.len());
+        for (mut piece, edit) in carry.said {
+            let edit = edit.map(|edit| &mut self.edits[edit]);
+            let mut says = "nothing may follow: it becomes part of the result";
+            if !takes_all
+                && piece.kind() != Kind::Text
+                && let Some(block) = piece.origin()
+            {
+                piece = Piece::made(Source::AsText(block), Kind::Text, Symbol::NONE);
+                says = "nothing may follow: what it says becomes part of the result";
+            }
+            if let Some(edit) = edit {
+                edit.says = says;
+                if matches!(piece.source, Source::AsText(_)) {
+                    (edit.action, edit.is_safe) = (Action::Quote, false);
                 }
             }
-            None => new.push(Sheet::new(Role::User, carry.said)),
+            folded.push(piece);
         }
+        let result = &mut new[home.at + shift].open(self.history)[result];
+        let cured = Marks::PLACEHOLDER.with(Marks::MADE_UP).with(Marks::EMPTY_ERROR);
+        result.block.marks.remove(cured);
+        result.folded.extend(folded);
     }
 }
