@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import UserDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
@@ -319,3 +319,60 @@ def test_a_plan_says_whether_the_model_binds_thinking(
     assert says in str(plan)
     assert ("thinking blocks stand" in str(plan)) is bool(says)
     assert trim_messages_safely(history, 3, context=context) == plan.messages
+
+
+def loop_of_thought(*thinks: bool) -> list[Any]:
+    """A prompt, and steps with thinking before their calls or without."""
+    history: list[Any] = [USER]
+    for number, does in enumerate(thinks):
+        history.append(assistant(*[THINKING] * does, call(f"t{number}")))
+        history.append(user(result(f"t{number}")))
+    return history
+
+
+MANUAL = {
+    "model": "claude-sonnet-4-5",
+    "thinking": {"type": "enabled", "budget_tokens": 2_000},
+}
+
+
+@pytest.mark.parametrize(
+    ("thinks", "kept"),
+    [
+        ((True, False, False, False), range(9)),
+        ((True, False, True, False), [0, *range(5, 9)]),
+        ((True, True, True, True), [0, *range(7, 9)]),
+        ((False, False, False, False), [0, *range(7, 9)]),
+    ],
+)
+@pytest.mark.parametrize("keep", [1, 2])
+def test_a_trim_leaves_the_thinking_that_a_running_loop_must_begin_with(
+    thinks: tuple[bool, ...], kept: Sequence[int], keep: int
+) -> None:
+    history = loop_of_thought(*thinks)
+    plan = plan_trim(history, keep, context=MANUAL)
+    assert plan.kept_indices == tuple(kept)
+    before = check_tool_pairing(history, context=MANUAL)
+    after = check_tool_pairing(plan.messages, context=MANUAL)
+    assert len(after.errors) == len(before.errors)
+    assert trim_messages_safely(history, keep, context=MANUAL) == plan.messages
+    without = plan_trim(history, keep)
+    assert without.kept_indices == (0, 7, 8)
+    reasons = {stayed.reason for stayed in plan.reasons}
+    assert ("thinking" in reasons) is (plan.kept_indices != without.kept_indices)
+
+
+def test_a_cap_that_would_cut_the_thinking_off_is_refused_with_the_smallest_that_does() -> None:
+    history = loop_of_thought(True, False, False, False)
+    with pytest.raises(toolpair.TrimError) as refused:
+        plan_trim(history, max_messages=5, context=MANUAL)
+    assert refused.value.smallest == 9
+    assert len(plan_trim(history, max_messages=5).messages) == 5
+
+
+def test_a_loop_that_is_over_may_be_cut_anywhere() -> None:
+    history = [*loop_of_thought(True, False, False), assistant(TEXT), USER]
+    for keep in range(1, len(history)):
+        plan = plan_trim(history, keep, context=MANUAL)
+        assert plan.kept_indices == plan_trim(history, keep).kept_indices
+        assert check_tool_pairing(plan.messages, context=MANUAL).ok

@@ -19,7 +19,7 @@ Severity: TypeAlias = Literal["error", "warning"]
 """`error`: the endpoint refuses it. `warning`: sources disagree, or other endpoints refuse it."""
 
 KeptReason: TypeAlias = Literal[
-    "system", "task", "opener", "turn", "step", "server-call", "programmatic-call"
+    "system", "task", "opener", "turn", "step", "server-call", "programmatic-call", "thinking"
 ]
 """Why a trim keeps a message that the wish alone would not."""
 

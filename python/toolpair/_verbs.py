@@ -158,8 +158,9 @@ def trim_messages_safely(
             steps as fit. Beside it, `keep_recent` is a floor.
         keep_task: Also keep the first user message that holds no results.
         endpoint: Who will receive it.
-        context: The rest of the request, as `validate_tool_pairing` takes it. It does not move the
-            cut; a plan says by it whether the model binds thinking.
+        context: The rest of the request, as `validate_tool_pairing` takes it. Where it enables
+            thinking, a tool loop that runs keeps the thinking that it must begin with; a plan says
+            by it whether the model binds thinking.
 
     Returns:
         A new list of the same message objects; at least one, if there was one. Neither the list

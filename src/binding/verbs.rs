@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pythonize::pythonize;
 use serde::Serialize;
-use toolpair::{ENDPOINTS, RULES, Trim, TrimPlan};
+use toolpair::{Context, ENDPOINTS, RULES, Thinking, Trim, TrimPlan};
 
 use crate::options::{endpoint_named, flag, options, read_context};
 use crate::read::Wish;
@@ -61,8 +61,9 @@ pub(crate) fn trim<'py>(
     endpoint: &Bound<'py, PyAny>,
     context: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    read_context(context)?;
-    let (messages, plan) = planned(messages, keep_recent, max_messages, keep_task, endpoint)?;
+    let (context, _) = read_context(context)?;
+    let asked = (keep_recent, max_messages);
+    let (messages, plan) = planned(messages, asked, keep_task, endpoint, &context)?;
     write::applied(&messages, &plan)
 }
 
@@ -77,22 +78,24 @@ pub(crate) fn plan_trim<'py>(
     context: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
     let (context, _) = read_context(context)?;
-    let (messages, plan) = planned(messages, keep_recent, max_messages, keep_task, endpoint)?;
+    let asked = (keep_recent, max_messages);
+    let (messages, plan) = planned(messages, asked, keep_task, endpoint, &context)?;
     Ok((write::plan(messages.py(), &plan, &context)?, messages))
 }
 
 fn planned<'py>(
     messages: &Bound<'py, PyAny>,
-    keep_recent: Option<u32>,
-    max_messages: Option<u32>,
+    (keep_recent, max_messages): (Option<u32>, Option<u32>),
     keep_task: &Bound<'py, PyAny>,
     endpoint: &Bound<'py, PyAny>,
+    context: &Context,
 ) -> PyResult<(Bound<'py, PyTuple>, TrimPlan)> {
     let (endpoint, keep_task) = (endpoint_named(endpoint)?, flag("keep_task", keep_task)?);
     // A tuple of their own: the plan must hold for the messages that were read.
     let messages = sequences::messages(messages)?;
     let (history, _) = read::read_messages(messages.as_any(), Wish::default())?;
-    let wish = Trim { keep_recent, max_messages, keep_task, endpoint };
+    let thinks = context.thinking == Some(Thinking::Enabled);
+    let wish = Trim { keep_recent, max_messages, keep_task, endpoint, thinks };
     let plan = toolpair::trim(&history, wish);
     let plan = plan.map_err(|error| TrimError::new_err((error.to_string(), error.smallest)))?;
     Ok((messages, plan))

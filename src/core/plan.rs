@@ -19,6 +19,8 @@ pub enum Reason {
     ServerCall,
     /// A server call at the asked place makes client calls.
     ProgrammaticCall,
+    /// A tool loop begins with thinking, and must.
+    Thinking,
 }
 
 impl Reason {
@@ -33,6 +35,7 @@ impl Reason {
             Reason::Step => "step",
             Reason::ServerCall => "server-call",
             Reason::ProgrammaticCall => "programmatic-call",
+            Reason::Thinking => "thinking",
         }
     }
 
@@ -48,6 +51,9 @@ impl Reason {
             Reason::ServerCall => "a cut after it would part a server call from its result",
             Reason::ProgrammaticCall => {
                 "a cut after it would part a server call from the client calls that it makes"
+            }
+            Reason::Thinking => {
+                "a cut after it would leave the running tool loop without the thinking before it"
             }
         }
     }

@@ -7,8 +7,9 @@ use std::fmt;
 
 use crate::edges::{Edge, Edges};
 use crate::endpoint::Endpoint;
-use crate::history::{History, Role};
+use crate::history::{History, Role, Side};
 use crate::plan::{Kept, Reason, TrimPlan};
+use crate::rules::thinking_missing_before_tool_use::{calls_first, opening};
 
 /// What is wished for.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,8 @@ pub struct Trim {
     pub keep_task: bool,
     /// Who decides what is legal.
     pub endpoint: &'static Endpoint,
+    /// Whether the request enables thinking: then a tool loop that runs must begin with some.
+    pub thinks: bool,
 }
 
 /// No list of the wished size is legal.
@@ -53,7 +56,9 @@ pub fn trim(history: &History, wish: Trim) -> Result<TrimPlan, Impossible> {
     let total = history.messages.len() as u32;
     let edges = Edges::find(history, wish.endpoint);
     let task = edges.task.filter(|_| wish.keep_task);
-    let layout = Layout { history, edges: &edges, task, alternates: wish.endpoint.alternates() };
+    let loop_at = wish.thinks.then(|| opening(history, wish.endpoint)).flatten();
+    let thinks_at = loop_at.filter(|&at| !calls_first(history, wish.endpoint, at));
+    let layout = Layout { history, edges: &edges, task, endpoint: wish.endpoint, thinks_at };
     let asked = wish.keep_recent.map(|keep| total.saturating_sub(keep).max(edges.head));
     let floor = asked.and_then(|place| edges.cut_near(place, |edge| layout.takes(edge)));
     let cut = match wish.max_messages {
@@ -73,8 +78,9 @@ struct Layout<'a> {
     history: &'a History,
     edges: &'a Edges,
     task: Option<u32>,
-    /// Whether a user message may not follow another.
-    alternates: bool,
+    endpoint: &'static Endpoint,
+    /// The turn that opens a tool loop with the thinking that it must begin with.
+    thinks_at: Option<u32>,
 }
 
 impl Layout<'_> {
@@ -82,14 +88,26 @@ impl Layout<'_> {
     /// may not follow another.
     fn takes(&self, cut: Edge) -> bool {
         let has_task = self.task.is_some_and(|task| task < cut.at);
-        !self.alternates || !has_task || cut.opener.is_some()
+        let may_follow = !self.endpoint.alternates() || !has_task || cut.opener.is_some();
+        may_follow && !self.forgets_thinking(cut)
+    }
+
+    /// Whether a tool loop that runs would begin with calls, and not with the thinking before them.
+    fn forgets_thinking(&self, cut: Edge) -> bool {
+        let is_of_assistant =
+            |&at: &u32| self.history.messages[at as usize].side == Side::Assistant;
+        self.thinks_at.is_some_and(|opening| opening < cut.at) && {
+            let total = self.history.messages.len() as u32;
+            let first = (cut.at..total).find(is_of_assistant);
+            first.is_some_and(|first| calls_first(self.history, self.endpoint, first))
+        }
     }
 
     /// The messages in front of the cut that stay, system messages at the head not counted.
     fn in_front(&self, cut: Edge) -> impl Iterator<Item = Kept> {
         let task = self.task.filter(|&task| task < cut.at);
         // Where users' messages may not follow each other, the task stands for the opener.
-        let is_one_enough = self.alternates && task.is_some();
+        let is_one_enough = self.endpoint.alternates() && task.is_some();
         let opener = cut.opener.filter(|&opener| task != Some(opener) && !is_one_enough);
         let task = task.map(|message| Kept { message, reason: Reason::Task });
         let opener = opener.map(|message| Kept { message, reason: Reason::Opener });
@@ -129,7 +147,12 @@ impl Layout<'_> {
         if from < cut.at {
             drops.push(from..cut.at);
         }
-        let why = self.edges.why(cut, asked);
+        let mut nearer = self.edges.legal.iter().rev().filter(|edge| edge.at <= asked);
+        let is_refused = |edge: &&Edge| edge.at > cut.at && self.forgets_thinking(**edge);
+        let why = match nearer.next().filter(is_refused) {
+            Some(_) => Reason::Thinking,
+            None => self.edges.why(cut, asked),
+        };
         let system = (0..head).map(|message| Kept { message, reason: Reason::System });
         let behind = (cut.at..asked).map(|message| Kept { message, reason: why });
         let reasons = system.chain(self.in_front(cut)).chain(behind).collect();

@@ -3,7 +3,8 @@
 use std::iter::successors;
 
 use crate::context::Thinking;
-use crate::history::{Kind, Side};
+use crate::endpoint::Endpoint;
+use crate::history::{History, Kind, Side};
 use crate::rule::{Check, Rule, When, Whole};
 use crate::violation::{Finding, Severity};
 
@@ -48,20 +49,13 @@ fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
     if whole.context.thinking != Some(Thinking::Enabled) {
         return;
     }
-    let Some(opening) = opening(whole) else { return };
-    let goes_on = |&at: &u32| {
-        let next = history.behind(at).filter(|_| whole.endpoint.joins);
-        next.filter(|&next| history.messages[next as usize].side == Side::Assistant)
-    };
-    let last = successors(Some(opening), goes_on).last().unwrap_or(opening);
-    let blocks = history.blocks_of(opening).start..history.messages[last as usize].end;
-    let decides = |kind| matches!(kind, Kind::Thinking | Kind::ToolUse);
-    let mut kinds = history.blocks_in(blocks.clone()).iter().map(|block| block.kind);
-    if kinds.find(|&kind| decides(kind)) == Some(Kind::ToolUse) {
+    let Some(opening) = opening(history, whole.endpoint) else { return };
+    if calls_first(history, whole.endpoint, opening) {
         let says = "thinking is enabled, and the turn that opens the tool loop has none before its \
                     calls";
-        let finding = Finding::at_block(history, blocks.start, says);
-        findings.push(match history.block(blocks.start).kind {
+        let first = history.blocks_of(opening).start;
+        let finding = Finding::at_block(history, first, says);
+        findings.push(match history.block(first).kind {
             Kind::ToolUse => finding,
             Kind::Text => finding.in_words(1),
             _ => finding.in_unknown_words(),
@@ -69,10 +63,22 @@ fn check(whole: &Whole<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Whether the turn that begins with this message calls before it thinks.
+pub(crate) fn calls_first(history: &History, endpoint: &Endpoint, opening: u32) -> bool {
+    let goes_on = |&at: &u32| {
+        let next = history.behind(at).filter(|_| endpoint.joins);
+        next.filter(|&next| history.messages[next as usize].side == Side::Assistant)
+    };
+    let last = successors(Some(opening), goes_on).last().unwrap_or(opening);
+    let blocks = history.blocks_of(opening).start..history.messages[last as usize].end;
+    let decides = |kind| matches!(kind, Kind::Thinking | Kind::ToolUse);
+    let mut kinds = history.blocks_in(blocks).iter().map(|block| block.kind);
+    kinds.find(|&kind| decides(kind)) == Some(Kind::ToolUse)
+}
+
 /// The first assistant message of the tool loop that runs: the list ends in results, and it stands
 /// behind the last user turn without any.
-fn opening(whole: &Whole<'_>) -> Option<u32> {
-    let history = whole.history;
+pub(crate) fn opening(history: &History, endpoint: &Endpoint) -> Option<u32> {
     let side = |at: u32| history.messages[at as usize].side;
     let last = history.before(history.messages.len() as u32);
     let last = last.filter(|&last| side(last) == Side::User)?;
@@ -81,7 +87,7 @@ fn opening(whole: &Whole<'_>) -> Option<u32> {
     let mut answers = None;
     for at in successors(Some(last), |&at| history.before(at)) {
         let is_user = side(at) == Side::User;
-        let goes_on = is_user && whole.endpoint.joins && answers.is_some();
+        let goes_on = is_user && endpoint.joins && answers.is_some();
         if !goes_on && answers == Some(false) {
             break;
         }
