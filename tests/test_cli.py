@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -190,7 +191,7 @@ def test_a_check_names_each_file_and_says_what_the_report_says(
     assert capsys.readouterr().out == (
         f"{fine}: {toolpair.check_tool_pairing(FINE)}\n"
         f"{lost}: {toolpair.check_tool_pairing(LOST).to_text()}\n"
-        f"python -m toolpair repair {lost} --diff tells how it would be mended.\n"
+        f"python -m toolpair repair --diff -- {lost} tells how it would be mended.\n"
     )
     assert main(["check", lost, fine]) == 1
 
@@ -580,3 +581,42 @@ def test_rules_are_named_one_by_one_or_together(
         assert main(["check", *options, name]) == 0
     assert main(["check", "--ignore", "TP103,TP9", name]) == 2
     assert "'TP9'" in capsys.readouterr().err
+
+
+def test_what_comes_next_can_be_pasted_into_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a b.json", "-x.json", "it's.json"):
+        Path(name).write_bytes(as_bytes(LOST))
+        assert main(["check", "--", name]) == 1
+        command = (
+            capsys.readouterr().out.splitlines()[-1].removesuffix(" tells how it would be mended.")
+        )
+        python, module, toolpair_, *arguments = shlex.split(command)
+        assert (python, module, toolpair_) == ("python", "-m", "toolpair")
+        assert main(arguments) == 0
+        assert "1 edit" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+def test_a_name_cannot_move_the_cursor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a\x1b[31m\nb").write_bytes(as_bytes(LOST))
+    assert main(["check", "a\x1b[31m\nb", "no\rne"]) == 2
+    out, err = capsys.readouterr()
+    assert "\x1b" not in out
+    assert out.startswith("a\\x1b[31m\\nb: 1 error")
+    assert err == "toolpair: no\\rne: No such file or directory\n"
+
+
+def test_a_dash_is_the_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lost").write_bytes(as_bytes(LOST))
+    assert main(["repair", "lost", "-o", "-"]) == 0
+    assert json.loads(capfdbinary.readouterr().out) == toolpair.repair_tool_pairing(LOST)
+    assert [path.name for path in tmp_path.iterdir()] == ["lost"]

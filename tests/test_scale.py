@@ -267,6 +267,17 @@ def server_calls_beside_which_the_user_speaks(count: int) -> History:
     return [USER, assistant(*open_calls, call("a")), user(result("a"), TEXT), assistant(TEXT)]
 
 
+@shape(content_beside_programmatic_result=MANY // 2)
+def texts_all_along_a_chain_of_calls_by_code(count: int) -> History:
+    code = {**server_call("srvtoolu_1"), "name": "code_execution"}
+    caller = {"type": "code_execution_20250825", "tool_id": "srvtoolu_1"}
+    chain: History = [USER, assistant(code)]
+    for number in range(count // 2):
+        step = call(f"toolu_{number}", caller=caller)
+        chain += [assistant(step), user(result(f"toolu_{number}"), TEXT)]
+    return chain
+
+
 @shape(empty_user_turn=1)
 def empty_messages_of_the_user(count: int) -> History:
     return [USER, assistant(TEXT), *[user()] * count]

@@ -11,6 +11,7 @@ import contextlib
 import io
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,11 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
-        # Who reads has enough. Nothing more may be written when the process ends.
+        # Who reads has enough. Nothing more may be written when the process ends. What was not
+        # told may be a fault.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return FINE
+        return FAULTY
     except (UnreadableError, TypeError, ValueError) as error:
-        print(f"toolpair: {error}", file=sys.stderr)
+        print(f"toolpair: {_printable(str(error))}", file=sys.stderr)
         return UNREADABLE
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -146,9 +148,7 @@ def _names(given: str) -> list[str]:
 def _add_output(parser: argparse.ArgumentParser) -> None:
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--diff", action="store_true", help="print what would change, and why")
-    output.add_argument(
-        "-o", "--output", metavar="FILE", help="write there, not to standard output"
-    )
+    output.add_argument("-o", "--output", metavar="FILE", help="write there; - is standard output")
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -163,14 +163,15 @@ def _check_file(name: str, options: argparse.Namespace) -> int:
         # The other files are checked all the same.
         if sys.stdout is not None:
             sys.stdout.flush()
-        print(f"toolpair: {error}", file=sys.stderr)
+        print(f"toolpair: {_printable(str(error))}", file=sys.stderr)
         return UNREADABLE
     if options.json:
         print(json.dumps({"file": name, **json.loads(report.to_json())}))
     else:
-        print(f"{name}: {report.to_text()}")
+        print(f"{_printable(name)}: {report.to_text()}")
         if not report.ok:
-            print(f"python -m toolpair repair {name} --diff tells how it would be mended.")
+            command = shlex.join(["python", "-m", "toolpair", "repair", "--diff", "--", name])
+            print(f"{_printable(command)} tells how it would be mended.")
     return FINE if report.ok else FAULTY
 
 
@@ -267,6 +268,11 @@ def _messages(name: str) -> tuple[list[Any], dict[str, Any]]:
     raise UnreadableError(f"{name}: neither a list of messages nor an object with one")
 
 
+def _printable(text: str) -> str:
+    """A text on one line, and without what moves a terminal's cursor."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode()
+
+
 def _context(request: dict[str, Any]) -> dict[str, Any] | None:
     return {name: value for name, value in request.items() if name != "messages"} or None
 
@@ -274,7 +280,7 @@ def _context(request: dict[str, Any]) -> dict[str, Any] | None:
 def _write(name: str | None, messages: list[Any], request: dict[str, Any]) -> None:
     written = request | {"messages": messages} if request else messages
     raw = _encoded(written)
-    if name is None:
+    if name is None or name == "-":
         if sys.stdout is None:
             raise UnreadableError("standard output is closed")
         output: TextIO = sys.stdout
