@@ -497,6 +497,18 @@ def test_a_compaction_on_demand_stays_first() -> None:
     assert plan.messages[1:] == messages
 
 
+def test_results_stay_in_their_message_though_an_empty_one_stands_before_it() -> None:
+    orphan = {"type": "code_execution_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
+    empty = {"role": "user", "content": ""}
+    step = [assistant(call("a")), empty, user(result("a"))]
+    messages = [ASKED, assistant(orphan, TEXT), *step]
+    plan = plan_repair(messages)
+    assert [edit.slug for edit in plan.edits] == ["orphan-server-tool-result"]
+    assert [id(message) for message in plan.messages[2:]] == [id(message) for message in step]
+    apart = plan_repair([ASKED, *step], endpoint="deepseek")
+    assert apart.messages[2]["content"] == [result("a")]
+
+
 def test_an_edit_quotes_what_it_puts_in() -> None:
     prefill = [ASKED, assistant({"type": "text", "text": "x"})]
     context = {"model": "claude-opus-5-5"}

@@ -143,7 +143,8 @@ impl Mender<'_> {
         }
     }
 
-    /// Results first, in the first message; what was carried here right behind them.
+    /// Results first, in the first message that holds anything, if turns are joined; what was
+    /// carried here right behind them.
     fn place_results(&mut self, parts: &mut Parts, said: Vec<Piece>, new: &mut Vec<Sheet>) {
         let Parts { results, users, .. } = parts;
         let mut results = std::mem::take(results);
@@ -152,8 +153,10 @@ impl Mender<'_> {
             new.push(Sheet::new(Role::User, results));
             return;
         }
-        for (mut sheet, rest) in users.drain(..) {
-            let mut pieces = std::mem::take(&mut results);
+        let holds = |(sheet, _): &(Sheet, _)| !sheet.is_empty(self.history);
+        let home = users.iter().position(holds).filter(|_| self.options.joins()).unwrap_or(0);
+        for (at, (mut sheet, rest)) in users.drain(..).enumerate() {
+            let mut pieces = if at < home { Vec::new() } else { std::mem::take(&mut results) };
             let was_empty = sheet.is_empty(self.history);
             pieces.extend(rest);
             if pieces.is_empty() && !was_empty {
