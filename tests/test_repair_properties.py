@@ -266,13 +266,13 @@ def test_what_no_edit_touches_is_the_same_object(messages: list[Any], endpoint: 
 
 def blocks_in(message: Any) -> list[Any]:
     """The content of a message, as plain blocks."""
-    content = plain(message)["content"]
+    content = plain(message).get("content")
     return content if isinstance(content, list) else [content]
 
 
 def ids_in(message: Any) -> set[str]:
     """The ids of the calls and results of a message."""
-    content = plain(message)["content"]
+    content = plain(message).get("content")
     blocks = content if isinstance(content, list) else []
     return {str(block.get(key)) for block in blocks for key in ("id", "tool_use_id")} - {"None"}
 
