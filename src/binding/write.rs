@@ -95,8 +95,7 @@ pub(crate) fn take(
             (None, None) => None,
         };
         let (id, word) = (texts.id(py, violation.id), texts.id(py, violation.word));
-        let listed = violation.server.iter().flat_map(|text| text.ids.iter());
-        let ids = listed.map(|&id| texts.id(py, id)).collect();
+        let ids = violation.server_ids().iter().map(|&id| texts.id(py, id)).collect();
         Found { violation, id, name, word, ids }
     });
     let violations = violations.collect();

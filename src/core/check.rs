@@ -218,7 +218,6 @@ fn judged(
         }
         let severity = options.endpoint.severity(rule, found.severity);
         let Finding { place, id, related, says, subject, word, server, .. } = found;
-        let server = server.of(rule, place);
         Some(Violation { rule, severity, place, id, related, says, subject, word, server })
     })
 }

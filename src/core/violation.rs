@@ -1,8 +1,5 @@
 //! What a check found: one place where a rule is broken, and all of them together.
 
-use std::iter;
-use std::sync::Arc;
-
 use crate::history::{History, Symbol};
 use crate::location::Place;
 use crate::rule::Rule;
@@ -47,35 +44,43 @@ pub struct Violation {
     pub subject: Option<u32>,
     /// A further name that the sentence uses, `{word}`.
     pub word: Symbol,
-    /// What the server would say, if its text is known.
-    pub server: Option<ServerText>,
+    /// What the server would say.
+    pub(crate) server: Wording,
 }
 
-/// A text of the server, one of a rule's [templates](Rule::server), and what it names.
+/// A text of the server that is another rule's, or is about another place.
 #[derive(Clone, Debug)]
-pub struct ServerText {
-    /// With `{place}`, `{type_at}`, `{message}`, `{list}`, `{ids}`, `{count}`, and the name of a tool or a role
-    /// still to be filled in.
-    pub template: &'static str,
-    /// The place that it names.
-    pub place: Place,
-    /// The ids that it lists; if none, the violation's own.
-    pub ids: Arc<[Symbol]>,
+pub(crate) struct ServerText {
+    template: &'static str,
+    place: Place,
+    /// The ids that it lists, if it lists more than the violation's own.
+    ids: Vec<Symbol>,
 }
 
 /// So many ids of a text are shown: one text is told for each of its calls.
 const MOST_IDS: usize = 16;
 
 impl ServerText {
-    /// One that lists these ids, or the first of them.
+    /// One that lists the violation's id alone.
     #[must_use]
-    pub fn new(
-        template: &'static str,
-        place: Place,
-        ids: impl Iterator<Item = Symbol>,
-    ) -> ServerText {
-        ServerText { template, place, ids: ids.take(MOST_IDS + 1).collect() }
+    pub(crate) fn new(template: &'static str, place: Place) -> ServerText {
+        ServerText { template, place, ids: Vec::new() }
     }
+
+    /// The same text with these ids, or the first of them.
+    #[must_use]
+    pub(crate) fn listing(self, ids: impl Iterator<Item = Symbol>) -> ServerText {
+        ServerText { ids: ids.take(MOST_IDS + 1).collect(), ..self }
+    }
+}
+
+/// What the server says to a finding. Few say more than a number: there are many findings.
+#[derive(Clone, Debug)]
+pub(crate) enum Wording {
+    /// The rule's own [text](Rule::server) of this number, about the finding's place.
+    Own(usize),
+    Other(Box<ServerText>),
+    Unknown,
 }
 
 /// The texts of a report, each as [`texts::shown`] gives it.
@@ -87,7 +92,7 @@ pub struct Words<'a> {
     pub name: Option<&'a str>,
     /// The [word](Violation::word).
     pub word: Option<&'a str>,
-    /// The [ids](ServerText::ids) that the server's text lists.
+    /// The [ids](Violation::server_ids) that the server's text lists.
     pub ids: &'a [&'a str],
 }
 
@@ -108,17 +113,30 @@ impl Violation {
         })
     }
 
+    /// The ids that the server's text lists, if they are more than the violation's own.
+    #[must_use]
+    pub fn server_ids(&self) -> &[Symbol] {
+        match &self.server {
+            Wording::Other(text) => &text.ids,
+            _ => &[],
+        }
+    }
+
     /// What the server would say, if its text is known. Its own index may be one off.
     #[must_use]
     pub fn server_text(&self, words: Words<'_>) -> Option<String> {
-        let ServerText { template, place, .. } = self.server.as_ref()?;
+        let (template, place) = match &self.server {
+            Wording::Own(number) => (*self.rule.server.get(*number)?, self.place),
+            Wording::Other(text) => (text.template, text.place),
+            Wording::Unknown => return None,
+        };
         let name = words.word.or(words.name).unwrap_or("tool");
         let own = [words.id.unwrap_or_default()];
         let ids = if words.ids.is_empty() { own.as_slice() } else { words.ids };
         Some(texts::fill(template, |key| match key {
             "place" | "at" => place.to_wire(),
             "type_at" => format!("{}.type", place.to_wire()),
-            "message" => Place { block: None, ..*place }.to_wire(),
+            "message" => Place { block: None, ..place }.to_wire(),
             "list" => Place::LIST.to_wire(),
             "ids" => match ids.get(..MOST_IDS) {
                 Some(first) if ids.len() > MOST_IDS => format!("{}, ...", first.join(", ")),
@@ -145,28 +163,6 @@ impl Report {
     pub fn errors(&self) -> usize {
         let is_error = |found: &&Violation| found.severity == Severity::Error;
         self.violations.iter().filter(is_error).count()
-    }
-}
-
-/// What the server says to a finding.
-#[derive(Clone, Debug)]
-pub(crate) enum Wording {
-    /// The rule's own text of this number, about the finding's place.
-    Own(usize),
-    Other(ServerText),
-    Unknown,
-}
-
-impl Wording {
-    pub(crate) fn of(self, rule: &Rule, place: Place) -> Option<ServerText> {
-        match self {
-            Wording::Own(number) => {
-                let template = *rule.server.get(number)?;
-                Some(ServerText::new(template, place, iter::empty()))
-            }
-            Wording::Other(text) => Some(text),
-            Wording::Unknown => None,
-        }
     }
 }
 
@@ -234,7 +230,7 @@ impl Finding {
     /// The server has another rule's text for it, or names another place.
     #[must_use]
     pub(crate) fn in_words_of(self, text: ServerText) -> Finding {
-        Finding { server: Wording::Other(text), ..self }
+        Finding { server: Wording::Other(Box::new(text)), ..self }
     }
 
     /// What the server says to it is not known.

@@ -1,7 +1,5 @@
 //! `content-after-tool-use`: an assistant turn that goes on behind a call.
 
-use std::iter;
-
 use super::tool_use_without_result::server_text;
 use crate::exchange::Signs;
 use crate::rule::{Check, Rule, Scene, When};
@@ -40,6 +38,6 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         let says = "the assistant turn goes on after the call{of_name}";
         let finding = Finding::at_block(scene.history, gap.first, says);
         let finding = finding.about(scene.history, call.block).related(scene.history, call.block);
-        findings.push(finding.in_words_of(server_text(call.message, iter::once(call.id))));
+        findings.push(finding.in_words_of(server_text(call.message)));
     }
 }

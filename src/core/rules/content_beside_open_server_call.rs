@@ -37,7 +37,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let Some(call) = exchange.open.iter().find(|call| !call.is_mcp) else { return };
     let says = "a block that is no result stands here while the server call{of_name} is open";
     let finding = Finding::at_block(scene.history, block, says);
-    let text = server_text(scene.history.message_of(call.block), call.id);
+    let text = server_text(scene.history.message_of(call.block));
     let finding = finding.about(scene.history, call.block).related(scene.history, call.block);
     findings.push(finding.in_words_of(text));
 }

@@ -1,8 +1,6 @@
 //! `message-between-use-and-result`: something else between a call and its result.
 
 use std::collections::BTreeSet;
-use std::iter;
-
 use super::tool_use_without_result::server_text;
 use crate::exchange::{Signs, Standing, Target};
 use crate::history::Side;
@@ -51,7 +49,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         findings.push(if is_system {
             finding
         } else {
-            finding.in_words_of(server_text(call.message, iter::once(call.id)))
+            finding.in_words_of(server_text(call.message))
         });
     }
 }

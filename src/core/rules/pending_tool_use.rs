@@ -29,5 +29,5 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let says = "the call{of_name} has no result yet";
-    tell_of(scene, scene.open_calls(true), says, findings);
+    tell_of(scene, scene.open_calls(true), says, false, findings);
 }

@@ -1,9 +1,6 @@
 //! `server-tool-use-without-result`: a server call that can never be finished.
 
-use std::iter;
-
 use crate::exchange::{Fate, Signs};
-use crate::history::Symbol;
 use crate::location::Place;
 use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, ServerText, Severity};
@@ -42,7 +39,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What the server says of its call with this id.
-pub(crate) fn server_text(message: u32, id: Symbol) -> ServerText {
-    ServerText::new(RULE.server[0], Place::message(message), iter::once(id))
+/// What the server says of its call in this message.
+pub(crate) fn server_text(message: u32) -> ServerText {
+    ServerText::new(RULE.server[0], Place::message(message))
 }

@@ -1,7 +1,5 @@
 //! `split-tool-results`: the results of one turn, spread over messages.
 
-use std::iter;
-
 use super::tool_use_without_result::server_text;
 use crate::exchange::{Signs, Standing, Target};
 use crate::rule::{Check, Rule, Scene, When};
@@ -41,7 +39,7 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         findings.push(match answer.target {
             Target::Call(call) => {
                 let call = &scene.exchange.calls[call as usize];
-                finding.in_words_of(server_text(call.message, iter::once(call.id)))
+                finding.in_words_of(server_text(call.message))
             }
             _ => finding,
         });

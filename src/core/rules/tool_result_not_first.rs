@@ -36,7 +36,8 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     });
     let Some((block, other, call)) = behind.next() else { return };
     let others = behind.map(|(.., call)| call).filter(|next| next.message == call.message);
-    let text = server_text(call.message, iter::once(call).chain(others).map(|call| call.id));
+    let ids = iter::once(call).chain(others).map(|call| call.id);
+    let text = server_text(call.message).listing(ids);
     let says = "the result stands after {related}; results must lead their turn";
     let finding = Finding::at_block(scene.history, block, says).related(scene.history, other);
     findings.push(finding.related(scene.history, call.block).in_words_of(text));

@@ -1,7 +1,6 @@
 //! `tool-use-without-result`: a call that nobody answered.
 
 use crate::exchange::{Call, Signs};
-use crate::history::Symbol;
 use crate::location::Place;
 use crate::rule::{Check, Rule, Scene, When};
 use crate::violation::{Finding, ServerText, Severity};
@@ -47,27 +46,32 @@ pub(crate) const SAYS_LATE: &str =
 
 fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let says = "the call{of_name} has no tool_result in the next user turn";
-    tell_of(scene, scene.open_calls(false), says, findings);
+    tell_of(scene, scene.open_calls(false), says, true, findings);
 }
 
-/// Tell of calls without a result. The server names all of one message in one text.
+/// Tell of calls without a result; `is_own`: by this rule. The server names all of one message in one text.
 pub(crate) fn tell_of<'s>(
     scene: &Scene<'_>,
     calls: impl Iterator<Item = &'s Call>,
     says: &'static str,
+    is_own: bool,
     findings: &mut Vec<Finding>,
 ) {
     let calls: Vec<_> = calls.collect();
     for calls in calls.chunk_by(|one, next| one.message == next.message) {
-        let text = server_text(calls[0].message, calls.iter().map(|call| call.id));
         for call in calls {
             let finding = Finding::at_block(scene.history, call.block, says);
-            findings.push(finding.in_words_of(text.clone()));
+            findings.push(if is_own && calls.len() == 1 {
+                finding
+            } else {
+                let ids = calls.iter().map(|call| call.id);
+                finding.in_words_of(server_text(call.message).listing(ids))
+            });
         }
     }
 }
 
-/// What the server says of the calls with these ids, where it finds no results of theirs.
-pub(crate) fn server_text(message: u32, ids: impl Iterator<Item = Symbol>) -> ServerText {
-    ServerText::new(RULE.server[0], Place::message(message), ids)
+/// What the server says of a call in this message, where it finds no result of it.
+pub(crate) fn server_text(message: u32) -> ServerText {
+    ServerText::new(RULE.server[0], Place::message(message))
 }
