@@ -13,7 +13,7 @@ from typing import Any
 import pydantic
 import pytest
 from anthropic import types
-from histories import TEXT, assistant, call, result, says, user
+from histories import TEXT, assistant, call, result, says, server_call, user
 from mending import PLACEHOLDER, stands_in
 from test_objects import FORMS, OwnMapping, formed
 
@@ -507,6 +507,16 @@ def test_results_stay_in_their_message_though_an_empty_one_stands_before_it() ->
     assert [id(message) for message in plan.messages[2:]] == [id(message) for message in step]
     apart = plan_repair([ASKED, *step], endpoint="deepseek")
     assert apart.messages[2]["content"] == [result("a")]
+
+
+def test_what_is_said_beside_an_open_call_finds_the_result_after_an_empty_message() -> None:
+    empty = {"role": "user", "content": ""}
+    step = [assistant(server_call("srvtoolu_1"), call("a")), empty, user(result("lost"))]
+    plan = plan_repair([ASKED, *step, says("user", "said")])
+    assert plan.remaining.errors == ()
+    (held,) = plan.messages[-1]["content"]
+    assert held["tool_use_id"] == "a"
+    assert held["content"][-1] == {"type": "text", "text": "said"}
 
 
 def test_an_edit_quotes_what_it_puts_in() -> None:

@@ -70,11 +70,11 @@ impl Mender<'_> {
         let first = new.len();
         if is_held {
             self.hold(span, &mut parts, carry);
-            self.place_results(&mut parts, Vec::new(), new);
+            let at = self.place_results(&mut parts, Vec::new(), new);
             let mut calls = span.facts.calls.iter();
             let has_toolset = calls.any(|call| job.current.toolset(call.block).is_some());
             let is_plain = has_toolset || span.facts.is_programmatic();
-            carry.shelves.push(Shelf { at: first, is_plain });
+            carry.shelves.push(Shelf { at, is_plain });
         } else {
             carry.shelves.clear();
             let said = std::mem::take(&mut carry.said).into_iter().map(|(piece, _)| piece);
@@ -144,19 +144,29 @@ impl Mender<'_> {
     }
 
     /// Results first, in the first message that holds anything, if turns are joined; what was
-    /// carried here right behind them.
-    fn place_results(&mut self, parts: &mut Parts, said: Vec<Piece>, new: &mut Vec<Sheet>) {
+    /// carried here right behind them. Returns where in the new list that message is.
+    fn place_results(
+        &mut self,
+        parts: &mut Parts,
+        said: Vec<Piece>,
+        new: &mut Vec<Sheet>,
+    ) -> usize {
         let Parts { results, users, .. } = parts;
         let mut results = std::mem::take(results);
         results.extend(said);
         if users.is_empty() && !results.is_empty() {
             new.push(Sheet::new(Role::User, results));
-            return;
+            return new.len() - 1;
         }
+        let mut placed = new.len();
         let holds = |(sheet, _): &(Sheet, _)| !sheet.is_empty(self.history);
         let home = users.iter().position(holds).filter(|_| self.options.joins()).unwrap_or(0);
         for (at, (mut sheet, rest)) in users.drain(..).enumerate() {
-            let mut pieces = if at < home { Vec::new() } else { std::mem::take(&mut results) };
+            let mut pieces = Vec::new();
+            if at == home {
+                placed = new.len();
+                pieces = std::mem::take(&mut results);
+            }
             let was_empty = sheet.is_empty(self.history);
             pieces.extend(rest);
             if pieces.is_empty() && !was_empty {
@@ -165,6 +175,7 @@ impl Mender<'_> {
             sheet.pieces = (!self.is_same(&sheet, &pieces)).then_some(pieces);
             new.push(sheet);
         }
+        placed
     }
 
     /// What found no later place: what was said becomes part of a result, and the system's messages
@@ -190,7 +201,7 @@ impl Mender<'_> {
         // The last that takes it as it is; if none does, the last one takes what it says.
         shelves.sort_by_key(|shelf| !fits(shelf));
         let found = shelves.iter().find_map(|shelf| {
-            let pieces = new[shelf.at + shift].open(self.history);
+            let pieces = new.get_mut(shelf.at + shift)?.open(self.history);
             let result = pieces.iter().rposition(|piece| {
                 piece.kind() == Kind::ToolResult && !piece.block.marks.meets(Marks::SEARCHES)
             });
