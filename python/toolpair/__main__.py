@@ -14,10 +14,17 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, cast
 
 from toolpair import _core
+from toolpair._files import (
+    UnreadableError,
+    context_of,
+    messages_in,
+    printable,
+    standard_input,
+    write,
+)
 from toolpair._repair import RepairPlan, plan_repair
 from toolpair._report import RULES, Report
 from toolpair._request import check_request
@@ -25,10 +32,6 @@ from toolpair._types import Endpoint
 from toolpair._verbs import check_tool_pairing, explain, plan_trim
 
 FINE, FAULTY, UNREADABLE = 0, 1, 2
-
-
-class UnreadableError(Exception):
-    """A file or an argument that cannot be used; its text says which and why."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return FAULTY
     except (UnreadableError, TypeError, ValueError) as error:
-        print(f"toolpair: {_printable(str(error))}", file=sys.stderr)
+        print(f"toolpair: {printable(str(error))}", file=sys.stderr)
         return UNREADABLE
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -163,15 +166,15 @@ def _check_file(name: str, options: argparse.Namespace) -> int:
         # The other files are checked all the same.
         if sys.stdout is not None:
             sys.stdout.flush()
-        print(f"toolpair: {_printable(str(error))}", file=sys.stderr)
+        print(f"toolpair: {printable(str(error))}", file=sys.stderr)
         return UNREADABLE
     if options.json:
         print(json.dumps({"file": name, **json.loads(report.to_json())}))
     else:
-        print(f"{_printable(name)}: {report.to_text()}")
+        print(f"{printable(name)}: {report.to_text()}")
         if not report.ok:
             command = shlex.join(["python", "-m", "toolpair", "repair", "--diff", "--", name])
-            print(f"{_printable(command)} tells how it would be mended.")
+            print(f"{printable(command)} tells how it would be mended.")
     return FINE if report.ok else FAULTY
 
 
@@ -182,7 +185,7 @@ def _report(name: str, options: argparse.Namespace) -> Report:
         "select": options.select,
         "allow_pending": options.allow_pending,
     }
-    messages, request = _messages(name)
+    messages, request = messages_in(name)
     try:
         return check_request(request, **rules) if request else check_tool_pairing(messages, **rules)
     except (TypeError, ValueError) as error:
@@ -190,14 +193,14 @@ def _report(name: str, options: argparse.Namespace) -> Report:
 
 
 def _repair(options: argparse.Namespace) -> int:
-    messages, request = _messages(options.file)
+    messages, request = messages_in(options.file)
     plan: RepairPlan[Any] = plan_repair(
         messages,
         endpoint=options.endpoint,
         ignore=options.ignore,
         select=options.select,
         allow_pending=options.allow_pending,
-        context=_context(request),
+        context=context_of(request),
         on_missing=options.on_missing,
         orphans=options.orphans,
         thinking=options.thinking,
@@ -207,105 +210,37 @@ def _repair(options: argparse.Namespace) -> int:
         if plan.edits:
             print(plan.diff())
     else:
-        _write(options.output, plan.messages, request)
+        write(options.output, plan.messages, request)
         print(plan, file=sys.stderr)
     return FINE if plan.remaining.ok else FAULTY
 
 
 def _trim(options: argparse.Namespace) -> int:
-    messages, request = _messages(options.file)
+    messages, request = messages_in(options.file)
     plan = plan_trim(
         messages,
         options.keep_recent,
         max_messages=options.max_messages,
         keep_task=options.keep_task,
         endpoint=cast("Endpoint", options.endpoint),
-        context=_context(request),
+        context=context_of(request),
     )
     if options.diff:
         print(plan)
     else:
-        _write(options.output, plan.messages, request)
+        write(options.output, plan.messages, request)
         print(plan, file=sys.stderr)
     return FINE
 
 
 def _explain(options: argparse.Namespace) -> int:
-    words = [_input().decode(errors="replace")] if options.text == ["-"] else options.text
+    words = [standard_input().decode(errors="replace")] if options.text == ["-"] else options.text
     names = {name.lower() for rule in RULES for name in (rule.code, rule.slug)}
     # Several codes, or a text that the shell took apart.
     texts = words if names.issuperset(map(str.lower, words)) else [" ".join(words)]
     explanations = [explain(text) for text in texts]
     print(*explanations, sep="\n")
     return FINE if all(found.rule is not None for found in explanations) else FAULTY
-
-
-def _read(name: str) -> Any:  # noqa: ANN401 - any JSON
-    try:
-        raw = _input() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise UnreadableError(f"{name}: {error.strerror or error}") from error
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        hint = "; is it JSON Lines? jq -s . makes one list" if "Extra data" in str(error) else ""
-        raise UnreadableError(f"{name}: not JSON: {error}{hint}") from error
-
-
-def _input() -> bytes:
-    if sys.stdin is None:
-        raise UnreadableError("-: standard input is closed")
-    return sys.stdin.buffer.read()
-
-
-def _messages(name: str) -> tuple[list[Any], dict[str, Any]]:
-    """The messages of a file, and the request body that they stand in, if they do."""
-    read = _read(name)
-    if isinstance(read, list):
-        return read, {}
-    if isinstance(read, dict) and isinstance(read.get("messages"), list):
-        return read["messages"], read
-    raise UnreadableError(f"{name}: neither a list of messages nor an object with one")
-
-
-def _printable(text: str) -> str:
-    """A text on one line, and without what moves a terminal's cursor."""
-    return text if text.isprintable() else text.encode("unicode_escape").decode()
-
-
-def _context(request: dict[str, Any]) -> dict[str, Any] | None:
-    return {name: value for name, value in request.items() if name != "messages"} or None
-
-
-def _write(name: str | None, messages: list[Any], request: dict[str, Any]) -> None:
-    written = request | {"messages": messages} if request else messages
-    raw = _encoded(written)
-    if name is None or name == "-":
-        if sys.stdout is None:
-            raise UnreadableError("standard output is closed")
-        output: TextIO = sys.stdout
-        output.flush()
-        output.buffer.write(raw + b"\n")
-        output.flush()
-        return
-    try:
-        Path(name).write_bytes(raw + b"\n")
-    except OSError as error:
-        raise UnreadableError(f"{name}: {error.strerror or error}") from error
-
-
-def _encoded(written: Any) -> bytes:  # noqa: ANN401 - any JSON
-    """The JSON, indented unless it is nested too deeply for the encoder that can indent."""
-    for indent in (2, None):
-        try:
-            text = json.dumps(written, ensure_ascii=False, indent=indent, allow_nan=False)
-        except RecursionError:
-            continue
-        try:
-            return text.encode()
-        except UnicodeEncodeError:  # lone surrogates: only escaped can they be written
-            return json.dumps(written, indent=indent).encode()
-    raise UnreadableError("nested too deeply to be written as JSON")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import contextlib
 import copy
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from toolpair import _core
@@ -33,6 +33,15 @@ def member(value: object, name: str) -> Any:  # noqa: ANN401 - it may be anythin
     if isinstance(value, Mapping):
         return value.get(name)
     return getattr(value, name, None)
+
+
+@contextlib.contextmanager
+def _as_it_was_read() -> Iterator[None]:
+    """What was read a moment ago and is gone was taken by somebody else."""
+    try:
+        yield
+    except (AttributeError, KeyError) as error:
+        raise RuntimeError("a block changed while it was mended") from error
 
 
 def changed_message(message: object, members: dict[str, Any], without: Sequence[str]) -> object:
@@ -62,6 +71,7 @@ def _take(copied: object, members: dict[str, Any], without: Sequence[str], messa
     return all(member(copied, name) is value for name, value in members.items())
 
 
+@_as_it_was_read()
 def changed_block(
     block: object,
     members: dict[str, Any],
@@ -70,20 +80,6 @@ def changed_block(
     folded: list[Any],
 ) -> dict[str, Any]:
     """A copy of a block, as a dict, with other members and other content."""
-    try:
-        return _changed_block(block, members, without, changes, folded)
-    except (AttributeError, KeyError) as error:
-        # What was read a moment ago is gone.
-        raise RuntimeError("a block changed while it was mended") from error
-
-
-def _changed_block(
-    block: object,
-    members: dict[str, Any],
-    without: Sequence[str],
-    changes: Sequence[str],
-    folded: list[Any],
-) -> dict[str, Any]:
     kept = {name: value for name, value in _members(block).items() if name not in without}
     if isinstance(members.get("caller"), str):
         members = members | {"caller": _members(kept["caller"]) | {"tool_id": members["caller"]}}

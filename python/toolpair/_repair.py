@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Generic, Literal, TypeAlias
+from typing import Generic, Literal
 
-from toolpair import _core, _mend
+from toolpair import _mend
 from toolpair._plan import thinking_note
-from toolpair._report import Place, Report, ToolUse, report_of, rule_of, shown_id
-from toolpair._types import Context, EditAction, EditPart, Endpoint, M, Origins, RepairPart
+from toolpair._report import Place, Report, report_of, rule_of, shown_id
+from toolpair._rounds import OnMissing, listed, mended
+from toolpair._types import Context, EditAction, EditPart, Endpoint, M
 
 __all__ = ["Edit", "OnMissing", "RepairPlan", "plan_repair", "repair_tool_pairing"]
-
-OnMissing: TypeAlias = (
-    Literal["placeholder", "drop"] | Callable[[ToolUse], str | Sequence[object] | None]
-)
-"""What becomes of a call without a result. A callable knows the cause, or returns None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +185,8 @@ def repair_tool_pairing(
 
     Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls
     """
-    rules = (endpoint, _listed(ignore), _listed(select), allow_pending, context)
-    return _mended(messages, (*rules, on_missing, orphans, thinking), tells=False)[2]
+    rules = (endpoint, listed(ignore), listed(select), allow_pending, context)
+    return mended(messages, (*rules, on_missing, orphans, thinking), tells=False)[2]
 
 
 def plan_repair(
@@ -212,8 +208,8 @@ def plan_repair(
     >>> plan_repair(broken).edits[0].action
     'answer'
     """
-    rules = (endpoint, _listed(ignore), _listed(select), allow_pending, context)
-    parts, source, mended = _mended(messages, (*rules, on_missing, orphans, thinking), tells=True)
+    rules = (endpoint, listed(ignore), listed(select), allow_pending, context)
+    parts, source, made = mended(messages, (*rules, on_missing, orphans, thinking), tells=True)
     edits = [_edit(edit) for part in parts for edit in part["edits"]]
     changed = [part["first_changed_index"] for part in parts]
     return RepairPlan(
@@ -222,69 +218,15 @@ def plan_repair(
         remaining=report_of(parts[-1]["remaining"], str.__str__(endpoint)),
         first_changed_index=min((index for index in changed if index is not None), default=None),
         thinking_after_change=any(part["thinking_after_change"] for part in parts),
-        _messages=tuple(mended),
+        _messages=tuple(made),
         binds_thinking=parts[-1]["binds_thinking"],
     )
-
-
-_Asked: TypeAlias = tuple[
-    Endpoint, Iterable[str], Iterable[str], bool, Context | None, OnMissing, str, str
-]
-
-_ROUNDS = 4
-"""What is not certain after so many of them is not going to be."""
-
-
-def _mended(
-    messages: Sequence[M], asked: _Asked, *, tells: bool
-) -> tuple[list[RepairPart], tuple[M, ...], list[M]]:
-    """Mend, and mend again what came of it, until nothing in it was not foreseen."""
-    part, source, mended, origins = _core.plan_repair(messages, *asked, tells=tells)
-    parts = [part]
-    trail: Origins | None = None
-    while origins is not None and len(parts) <= _ROUNDS:
-        trail = origins if trail is None else _followed(origins, trail)
-        part, _, mended, origins = _core.plan_repair(mended, *asked, tells=tells)
-        if part is not None:
-            part["edits"] = [_as_given(edit, trail) for edit in part["edits"]]
-        parts.append(part)
-    if origins is not None and part is not None:
-        part["remaining"] = _core.check(mended, *asked[:5])
-    return [part for part in parts if part is not None], source, mended
-
-
-def _followed(origins: Origins, trail: Origins) -> Origins:
-    """Where a list came from that was made of another, whose own origins are known."""
-    followed: Origins = []
-    for message, blocks in origins:
-        first = None if message is None else trail[message][0]
-        followed.append((first, [None if at is None else _place(*at, trail) for at in blocks]))
-    return followed
-
-
-def _place(message: int | None, block: int | None, trail: Origins) -> tuple[int | None, int | None]:
-    """The place as given of a place in a mended list."""
-    if message is None or message >= len(trail):
-        return None, None
-    origin, blocks = trail[message]
-    found = blocks[block] if block is not None and block < len(blocks) else None
-    return found or (origin, None)
-
-
-def _as_given(edit: EditPart, trail: Origins) -> EditPart:
-    message, block = _place(edit["message_index"], edit["block_index"], trail)
-    return {**edit, "message_index": message, "block_index": block}
 
 
 def _in_order(edit: Edit) -> tuple[int, int]:
     """A key that sorts edits by place: a list before its messages, those before their blocks."""
     message, block = edit.message_index, edit.block_index
     return -1 if message is None else message, -1 if block is None else block
-
-
-def _listed(names: Iterable[str]) -> Iterable[str]:
-    """Names that can be read more than once."""
-    return list(names) if isinstance(names, Iterator) else names
 
 
 def _edit(part: EditPart) -> Edit:

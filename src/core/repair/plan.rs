@@ -126,7 +126,7 @@ pub struct Edit {
 /// The edits that make a history whole, and what comes of them.
 #[derive(Debug)]
 pub struct RepairPlan {
-    /// In the order in which they were found necessary.
+    /// In the order of the list.
     pub edits: Vec<Edit>,
     /// The new list.
     pub sheets: Vec<Sheet>,

@@ -49,7 +49,8 @@ fn check(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     tell_of(scene, scene.open_calls(false), says, true, findings);
 }
 
-/// Tell of calls without a result; `is_own`: by this rule. The server names all of one message in one text.
+/// Tell of calls without a result; `is_own`: by this rule. The server names all of one message in
+/// one text.
 pub(crate) fn tell_of<'s>(
     scene: &Scene<'_>,
     calls: impl Iterator<Item = &'s Call>,
