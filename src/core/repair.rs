@@ -10,7 +10,9 @@ mod cures;
 mod draft;
 mod faults;
 mod ids;
+mod job;
 mod match_results;
+mod notes;
 mod pairing;
 mod plan;
 mod renames;
@@ -29,9 +31,7 @@ use std::collections::BTreeSet;
 
 use crate::check::check;
 use crate::history::{History, Kind, Role, Symbol};
-use crate::location::Place;
 use crate::options::Options;
-use crate::rule::Rule;
 use crate::rules::duplicate_tool_use_id;
 use crate::violation::{Report, Severity, Violation};
 pub use draft::{Changes, Piece, Sheet, Source};
@@ -200,79 +200,6 @@ impl<'a> Mender<'a> {
     /// A block of the draft, to be changed.
     fn piece(&mut self, sheet: usize, block: usize) -> &mut Piece {
         &mut self.sheets[sheet].open(self.history)[block]
-    }
-
-    /// Note an edit of a piece.
-    fn note(
-        &mut self,
-        piece: &Piece,
-        rule: &'static Rule,
-        action: Action,
-        is_safe: bool,
-        says: &'static str,
-    ) {
-        let ((place, id), new_id) = (piece.as_given(self.history), Symbol::NONE);
-        self.edits.push(Edit { place, rule, action, says, id, new_id, is_safe });
-    }
-
-    /// Note an edit of the block at a place of the draft.
-    fn note_block(
-        &mut self,
-        sheet: usize,
-        block: usize,
-        rule: &'static Rule,
-        action: Action,
-        is_safe: bool,
-        says: &'static str,
-    ) {
-        let history = self.history;
-        let ((place, id), new_id) = (self.piece(sheet, block).as_given(history), Symbol::NONE);
-        self.edits.push(Edit { place, rule, action, says, id, new_id, is_safe });
-    }
-
-    /// Note that a block gets another id. `place` and `id`: as it was given.
-    fn note_rename(
-        &mut self,
-        (place, id): (Place, Symbol),
-        rule: &'static Rule,
-        new_id: Symbol,
-        says: &'static str,
-    ) {
-        let (action, is_safe) = (Action::Rename, true);
-        self.edits.push(Edit { place, rule, action, says, id, new_id, is_safe });
-    }
-
-    /// Note an edit of a message of the draft.
-    fn note_sheet(
-        &mut self,
-        sheet: usize,
-        rule: &'static Rule,
-        action: Action,
-        is_safe: bool,
-        says: &'static str,
-    ) {
-        let message = self.origin_of_sheet(&self.sheets[sheet]);
-        self.note_at(message, rule, action, is_safe, says);
-    }
-
-    /// Note an edit of a message of the history.
-    fn note_at(
-        &mut self,
-        message: Option<u32>,
-        rule: &'static Rule,
-        action: Action,
-        is_safe: bool,
-        says: &'static str,
-    ) {
-        let place = message.map_or(Place::LIST, Place::message);
-        let (id, new_id) = (Symbol::NONE, Symbol::NONE);
-        self.edits.push(Edit { place, rule, action, says, id, new_id, is_safe });
-    }
-
-    /// Where a message of the draft comes from; one that was made, from what it is made of.
-    fn origin_of_sheet(&self, sheet: &Sheet) -> Option<u32> {
-        let piece = sheet.pieces.iter().flatten().find_map(Piece::origin);
-        sheet.origin.or(piece.map(|block| self.history.message_of(block)))
     }
 
     /// Drop pieces of the draft, by message and block, and whole messages; those that are left

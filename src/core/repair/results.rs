@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::draft::{Piece, Source};
-use super::pairing::Job;
+use super::job::Job;
 use super::spans::Span;
 use super::zone::Parts;
 use super::{Action, Mender, Orphans};

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::draft::{Piece, Sheet};
-use super::pairing::{Job, missing_rule};
+use super::job::Job;
+use super::pairing::missing_rule;
 use super::spans::Span;
 use super::{Action, Mender, Missing};
 use crate::exchange::Call;

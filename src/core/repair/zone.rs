@@ -1,7 +1,7 @@
 //! What stands behind an assistant turn: results first, then what the user said besides.
 
 use super::draft::{Piece, Sheet, Source};
-use super::pairing::Job;
+use super::job::Job;
 use super::results::swapped;
 use super::spans::Span;
 use super::{Action, Mender};
