@@ -9,8 +9,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from toolpair import _core
-from toolpair._report import ToolUse, report_of
+from toolpair._report import ToolUse
+from toolpair._rounds.results import faults_of
 
 __all__ = [
     "as_json",
@@ -166,15 +166,8 @@ def told(
         raise TypeError(f"on_missing must return a str, a list of blocks or None, not {kind}")
     if is_programmatic:
         return _plain(answer)  # code of the server called it, and takes nothing else
-    result = {"type": "tool_result", "tool_use_id": "t", "content": answer, "is_error": True}
-    asking: dict[str, Any] = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
-    if toolset_name is not None:
-        asking["toolset_name"] = result["toolset_name"] = toolset_name
-    history = [{"role": "assistant", "content": [asking]}, {"role": "user", "content": [result]}]
-    part = _core.check(history, "anthropic", (), (), allow_pending=False, context=None)
-    found = report_of(part, "anthropic")
-    if not found.ok:
-        faults = "; ".join(fault.text for fault in found.errors)
+    faults = faults_of(answer, is_error=True, toolset_name=toolset_name)
+    if faults:
         raise ValueError(f"on_missing returned what no result may hold, for {use.id}: {faults}")
     return answer
 

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Generic, Literal
 
 from toolpair import _mend
+from toolpair._passes import OnMissing, listed, mended
 from toolpair._plan import thinking_note
 from toolpair._report import Place, Report, report_of, rule_of, shown_id
-from toolpair._rounds import OnMissing, listed, mended
 from toolpair._types import Context, EditAction, EditPart, Endpoint, M
 
 __all__ = ["Edit", "OnMissing", "RepairPlan", "plan_repair", "repair_tool_pairing"]

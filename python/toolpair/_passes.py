@@ -1,4 +1,4 @@
-"""Rounds of a repair: what came of one is mended again as long as it may hold surprises."""
+"""Passes of a repair: what came of one is mended again as long as it may hold surprises."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Asked: TypeAlias = tuple[
     Endpoint, Iterable[str], Iterable[str], bool, Context | None, OnMissing, str, str
 ]
 
-_ROUNDS = 4
+_PASSES = 4
 """What is not certain after so many of them is not going to be."""
 
 
@@ -31,7 +31,7 @@ def mended(
     part, source, made, origins = _core.plan_repair(messages, *asked, tells=tells)
     parts = [part]
     trail: Origins | None = None
-    while origins is not None and len(parts) <= _ROUNDS:
+    while origins is not None and len(parts) <= _PASSES:
         trail = origins if trail is None else _followed(origins, trail)
         part, _, made, origins = _core.plan_repair(made, *asked, tells=tells)
         if part is not None:

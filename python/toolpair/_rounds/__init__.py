@@ -1,0 +1,1 @@
+"""Tool rounds: the calls of one assistant message, run and answered so that none is lost."""
