@@ -9,6 +9,10 @@ from toolpair._plan import Kept, TrimPlan
 from toolpair._repair import Edit, RepairPlan, plan_repair, repair_tool_pairing
 from toolpair._report import RULES, Explanation, Place, Report, Rule, ToolUse, Violation
 from toolpair._request import check_request, validate_request
+from toolpair._rounds.calls import ToolCall
+from toolpair._rounds.resuming import aresume, resume
+from toolpair._rounds.running import arun_tool_calls, run_tool_calls
+from toolpair._rounds.tool_round import ToolRound
 from toolpair._tracker import ToolPairingTracker
 from toolpair._types import Endpoint
 from toolpair._verbs import (
@@ -20,7 +24,14 @@ from toolpair._verbs import (
     unpaired_tool_use_ids,
     validate_tool_pairing,
 )
-from toolpair.exceptions import ToolPairError, ToolPairingError, TrimError
+from toolpair.exceptions import (
+    ToolCancelledError,
+    ToolPairError,
+    ToolPairingError,
+    ToolRoundError,
+    ToolTimeoutError,
+    TrimError,
+)
 
 __all__ = [
     "RULES",
@@ -32,13 +43,20 @@ __all__ = [
     "RepairPlan",
     "Report",
     "Rule",
+    "ToolCall",
+    "ToolCancelledError",
     "ToolPairError",
     "ToolPairingError",
     "ToolPairingTracker",
+    "ToolRound",
+    "ToolRoundError",
+    "ToolTimeoutError",
     "ToolUse",
     "TrimError",
     "TrimPlan",
     "Violation",
+    "aresume",
+    "arun_tool_calls",
     "check_request",
     "check_tool_pairing",
     "explain",
@@ -46,6 +64,8 @@ __all__ = [
     "plan_repair",
     "plan_trim",
     "repair_tool_pairing",
+    "resume",
+    "run_tool_calls",
     "trim_messages_safely",
     "unpaired_tool_use_ids",
     "validate_request",

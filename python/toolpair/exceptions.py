@@ -3,6 +3,9 @@
 ```text
 ToolPairError(Exception)                 all of them
 ├── ToolPairingError(…, ValueError)      a history breaks a rule; carries the report
+├── ToolCancelledError                   a tool was cancelled, not its round; it becomes a result
+├── ToolRoundError(…, ValueError)        a tool round is used in a way that would lose something
+├── ToolTimeoutError(…, TimeoutError)    a tool did not finish in time; it becomes a result
 └── TrimError(…, ValueError)             no legal list is as short as asked
 ```
 
@@ -13,12 +16,20 @@ read is a `RuntimeError`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from toolpair._report import Report
 
-__all__ = ["ToolPairError", "ToolPairingError", "TrimError"]
+__all__ = [
+    "ToolCancelledError",
+    "ToolPairError",
+    "ToolPairingError",
+    "ToolRoundError",
+    "ToolTimeoutError",
+    "TrimError",
+]
 
 
 class ToolPairError(Exception):
@@ -37,6 +48,42 @@ class ToolPairingError(ToolPairError, ValueError):
 
     def __str__(self) -> str:
         return str(self.report)
+
+
+class ToolCancelledError(ToolPairError):
+    """A tool was cancelled, and its round was not. `on_error` is given it; nothing raises it."""
+
+
+class ToolRoundError(ToolPairError, ValueError):
+    """A result for no call, a second result for a call, or a list that changed under a round.
+
+    Where a round could not enter its list, `messages` are those that it would have entered: the
+    assistant message, and the user message with all results.
+    """
+
+    messages: list[Any]
+    """What did not enter; empty where nothing was lost."""
+
+    def __init__(self, text: str, messages: Sequence[Any] = ()) -> None:
+        super().__init__(text, messages)
+        self.messages = list(messages)
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ToolTimeoutError(ToolPairError, TimeoutError):
+    """A tool did not finish within its timeout. `on_error` is given it; nothing raises it."""
+
+    seconds: float
+    """The timeout."""
+
+    def __init__(self, text: str, seconds: float) -> None:
+        super().__init__(text, seconds)
+        self.seconds = seconds
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class TrimError(ToolPairError, ValueError):

@@ -1,0 +1,105 @@
+"""A call as something to be run: who runs it, and whether it is run at all."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+from toolpair._rounds.calls import ToolCall
+from toolpair.exceptions import ToolTimeoutError
+
+__all__ = ["Chosen", "Ended", "Job", "Tools", "chosen_of", "jobs_of", "late"]
+
+Tools: TypeAlias = (
+    Mapping[str, Callable[..., Any]] | Callable[[str, Any, str], object | Awaitable[object]]
+)
+"""The tools: callables by name, each called with its input as keywords; or one callable for all,
+called with `(name, input, id)`."""
+
+Chosen: TypeAlias = str | Iterable[str] | Callable[[ToolCall], bool]
+"""Some of the calls: their ids, or names of tools, or a function that says yes or no."""
+
+Ended: TypeAlias = Callable[[int, object, "BaseException | None"], None]
+"""Is told of the end of a job: its index, what it returned, or what it raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One call, ready to run. What `run` returns is to be awaited if `is_async`."""
+
+    call: ToolCall
+    run: Callable[[], object]
+    is_async: bool
+
+
+def jobs_of(calls: Iterable[ToolCall], tools: Tools) -> list[Job]:
+    """The calls with what runs them.
+
+    Raises:
+        TypeError: The tools are neither a mapping of callables nor a callable.
+    """
+    if isinstance(tools, Mapping):
+        _must_be_callable(tools)
+        return [
+            _job(call, tools.get(call.name) or partial(_unknown, call, tools)) for call in calls
+        ]
+    _must_be_callable({"": tools})
+    is_async = _is_async(tools)
+    return [Job(call, partial(tools, call.name, call.input, call.id), is_async) for call in calls]
+
+
+def chosen_of(calls: Iterable[ToolCall], chosen: Chosen) -> set[str]:
+    """The ids of the calls that are meant."""
+    if callable(chosen):
+        return {call.id for call in calls if chosen(call)}
+    names = {chosen} if isinstance(chosen, str) else set(chosen)
+    return {call.id for call in calls if call.id in names or call.name in names}
+
+
+def late(seconds: float, *, may_run_on: bool) -> ToolTimeoutError:
+    """The error that stands for a job that did not end in time."""
+    state = "it may still be running" if may_run_on else "it was cancelled"
+    text = f"timed out after {seconds:g} s; {state}, and whether it had effects is unknown"
+    return ToolTimeoutError(text, seconds)
+
+
+def _must_be_callable(tools: Mapping[str, object]) -> None:
+    for name, tool in tools.items():
+        kind = type(tool).__name__
+        if not callable(tool) and name:
+            raise TypeError(f"tools[{name!r}] must be a callable, not {kind}")
+        if not callable(tool):
+            raise TypeError(f"tools must be callables by name, or one callable, not {kind}")
+
+
+def _job(call: ToolCall, tool: Callable[..., object]) -> Job:
+    if not isinstance(call.input, Mapping):
+        return Job(call, partial(_no_input, call), is_async=False)
+    given = {str(name): value for name, value in call.input.items()}
+    return Job(call, partial(tool, **given), _is_async(tool))
+
+
+def _is_async(tool: object) -> bool:
+    """Whether calling it gives something to await; then it needs no thread."""
+    while isinstance(tool, partial):
+        tool = tool.func
+    return inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(
+        getattr(tool, "__call__", None)  # noqa: B004 - whether it is async, not whether it is there
+    )
+
+
+class UnknownToolError(LookupError):
+    """The model called a tool that there is not."""
+
+
+def _unknown(call: ToolCall, tools: Mapping[str, object], **_: object) -> object:
+    names = ", ".join(sorted(tools)) or "none"
+    raise UnknownToolError(f"there is no tool {call.name!r}; the tools are: {names}")
+
+
+def _no_input(call: ToolCall) -> object:
+    kind = type(call.input).__name__
+    raise TypeError(f"the input of {call.name} is no object, but {kind}")

@@ -1,0 +1,266 @@
+"""One round of tools: an assistant message and all its results enter a list together, or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, MutableSequence
+from operator import is_
+from types import TracebackType
+from typing import Any, final
+
+from toolpair._rounds.calls import ToolCall
+from toolpair._rounds.jobs import Chosen, Tools
+from toolpair._rounds.ledger import Ledger, OnError
+from toolpair._rounds.results import result_block
+from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
+from toolpair._types import Context, Endpoint
+from toolpair._verbs import check_tool_pairing
+from toolpair.exceptions import ToolPairingError, ToolRoundError
+
+__all__ = ["ToolRound"]
+
+
+@final
+class ToolRound:
+    """The calls of one assistant message, answered in a `with` block.
+
+    While the block runs, nothing enters `messages`. When it is left, in whatever way, the
+    assistant message and one user message with a result for each call enter by one `extend`. A
+    call without a recorded result gets a placeholder that says what is known: that the round was
+    cancelled, that it crashed, or that nothing was recorded. What left the block goes on. So at
+    no moment does the list hold a call without its result: a process that is killed leaves the
+    list as it was before the round.
+
+    `async with` does the same. Threads may record results of one round.
+
+    >>> call = {"type": "tool_use", "id": "toolu_1", "name": "add", "input": {"a": 1, "b": 2}}
+    >>> messages = [{"role": "user", "content": "What is 1 + 2?"}]
+    >>> with ToolRound(messages, {"role": "assistant", "content": [call]}) as round:
+    ...     for call in round:
+    ...         round.record(call, call.input["a"] + call.input["b"])
+    >>> messages[2]["content"]
+    [{'type': 'tool_result', 'tool_use_id': 'toolu_1', 'content': '3'}]
+    """
+
+    def __init__(
+        self,
+        messages: MutableSequence[Any],
+        response: object,
+        *,
+        endpoint: Endpoint = "anthropic",
+        ignore: Iterable[str] = (),
+        select: Iterable[str] = (),
+        context: Context | None = None,
+    ) -> None:
+        """Take the list, and what the model answered.
+
+        Args:
+            messages: The history, a list: it is extended, and not touched otherwise.
+            response: The assistant message: a dict, an SDK's `Message`, or its content list. Of
+                what an API returned, role and content enter the history.
+            endpoint: Who will receive the history; this and the following are for the check on
+                entering, as `check_tool_pairing` takes them.
+            ignore: Codes or slugs of rules to leave out.
+            select: Codes or slugs of rules to ask that are off by default.
+            context: The rest of the request.
+
+        Raises:
+            ToolPairingError: A call lacks its id, name or input, or two have one id.
+            TypeError: `messages` cannot be extended, or the response is no message.
+            ValueError: The response has another role.
+        """
+        if not callable(getattr(messages, "extend", None)):
+            kind = type(messages).__name__
+            raise TypeError(f"a round needs a list that it can extend, not {kind}")
+        self._messages = messages
+        self._ledger = Ledger(response)
+        self._rules = (endpoint, ignore, select, context)
+        self._found: list[Any] | None = None
+        self._made: list[Any] = []
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The client calls of the assistant message, in order."""
+        return self._ledger.calls
+
+    @property
+    def open_calls(self) -> tuple[ToolCall, ...]:
+        """Those that have no result yet."""
+        return tuple(self._ledger.open_calls())
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        """The `tool_result` blocks that there are, in the order of the calls."""
+        taken = self._ledger.results
+        return [taken[call.id] for call in self._ledger.calls if call.id in taken]
+
+    def __iter__(self) -> Iterator[ToolCall]:
+        """The calls that have no result when their turn comes."""
+        return (call for call in self._ledger.calls if call.id not in self._ledger.results)
+
+    def __len__(self) -> int:
+        """How many client calls there are."""
+        return len(self._ledger.calls)
+
+    def record(self, call: object, result: object, *, is_error: bool = False) -> None:
+        """Take down the result of a call.
+
+        Args:
+            call: The call: a `ToolCall`, its block, or its id.
+            result: What a tool may return, as for `run_tool_calls`; or the exception it raised.
+            is_error: The result is an error; an exception is one in any case.
+
+        Raises:
+            ToolRoundError: There is no such call, or it has a result, or the round is not open.
+        """
+        found = self._open().call(call)
+        if isinstance(result, Exception):
+            self._ledger.raised(found, result)
+        else:
+            self._ledger.returned(found, result, is_error=is_error)
+
+    def refuse(self, call: object, reason: str = "denied") -> None:
+        """Take down why a call is not run: `"denied"`, `"deferred"`, or a text."""
+        ledger = self._open()
+        refuse(ledger, [ledger.call(call)], reason)
+
+    def run(
+        self,
+        tools: Tools,
+        *,
+        max_concurrency: int = MAX_CONCURRENCY,
+        timeout: float | None = None,
+        on_error: OnError | None = None,
+        only: Chosen | None = None,
+        skip: Chosen | None = None,
+        reason: Reason = "denied",
+    ) -> None:
+        """Run the calls that have no result, as `run_tool_calls` does, and record each as it ends.
+
+        So an interrupt loses no result that there was. Takes and raises what `run_tool_calls` does.
+        """
+        ledger = self._open()
+        wanted, others = split(ledger, only, skip)
+        options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
+        work = Work(ledger, wanted, tools, options)
+        refuse(ledger, others, reason)
+        work.run()
+
+    async def arun(
+        self,
+        tools: Tools,
+        *,
+        max_concurrency: int = MAX_CONCURRENCY,
+        timeout: float | None = None,
+        on_error: OnError | None = None,
+        only: Chosen | None = None,
+        skip: Chosen | None = None,
+        reason: Reason = "denied",
+    ) -> None:
+        """Do what `run` does, in tasks: async tools as well. Takes the same."""
+        ledger = self._open()
+        wanted, others = split(ledger, only, skip)
+        options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
+        work = Work(ledger, wanted, tools, options)
+        refuse(ledger, others, reason)
+        await work.arun()
+
+    def __enter__(self) -> ToolRound:
+        """Begin.
+
+        Raises:
+            ToolPairingError: The history with the assistant message would be refused, whatever
+                the results are: it was broken, or calls before this message wait for theirs.
+            ToolRoundError: The round was begun before.
+        """
+        if self._found is not None:
+            raise ToolRoundError("a round is entered once: make a new one for each response")
+        endpoint, ignore, select, context = self._rules
+        found = list(self._messages)
+        report = check_tool_pairing(
+            [*found, self._ledger.assistant],
+            endpoint=endpoint,
+            ignore=ignore,
+            select=select,
+            context=context,
+            allow_pending=True,
+        )
+        if not report.ok:
+            raise ToolPairingError(report)
+        if [call.id for call in report.pending] != [call.id for call in self.calls]:
+            raise ToolPairingError(check_tool_pairing(found, endpoint=endpoint))
+        self._found = found
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """Enter the list, whatever happened.
+
+        Raises:
+            ToolRoundError: The list is not as it was found. Its `messages` are those that did not
+                enter. It does not take the place of a cancellation or an interrupt.
+        """
+        try:
+            self._enter_list(error)
+        except ToolRoundError:
+            raise
+        except BaseException as interrupt:
+            self._enter_list(error or interrupt)  # an interrupt came in the middle of it
+            raise
+
+    async def __aenter__(self) -> ToolRound:
+        """Begin, as `__enter__` does."""
+        return self.__enter__()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """Enter the list, as `__exit__` does; nothing is awaited."""
+        self.__exit__(kind, error, at)
+
+    def _open(self) -> Ledger:
+        if self._found is None or self._made:
+            state = "is over" if self._made else "has not begun: use it in a with statement"
+            raise ToolRoundError(f"the round {state}")
+        return self._ledger
+
+    def _enter_list(self, error: BaseException | None) -> None:
+        """Put both messages in. Doing it again changes nothing."""
+        if not self._made:
+            for call in self._ledger.open_calls():
+                self._ledger.enter(call, self._placeholder(call, error))
+            results = self._ledger.message()
+            self._made = [self._ledger.assistant] + ([] if results is None else [results])
+        made, messages, found = self._made, self._messages, self._found or []
+        if len(messages) >= len(made) and messages[-1] is made[-1]:
+            return
+        is_as_found = len(messages) == len(found) and all(map(is_, messages, found))
+        if is_as_found:
+            messages.extend(made)
+        elif error is None or isinstance(error, Exception):
+            raise ToolRoundError(
+                f"the list changed during the round (it had {len(found)} messages, now "
+                f"{len(messages)}): the round adds both messages itself; nothing was added",
+                made,
+            ) from error
+
+    def _placeholder(self, call: ToolCall, error: BaseException | None) -> dict[str, Any]:
+        """The result of a call without one: what is known of it, and no more."""
+        ledger, kind = self._ledger, type(error).__name__
+        what = "crashed" if isinstance(error, Exception) else "was cancelled"
+        if call.id in ledger.taken and call.id not in ledger.begun:
+            text = f"This call was not run: the round {what} ({kind}) before it was begun."
+        elif error is None:
+            text = "No result was recorded for this call. Whether it was run is unknown."
+        else:
+            text = (
+                f"The round {what} ({kind}) before a result was recorded for this call. "
+                "Whether it had effects is unknown."
+            )
+        return result_block(call.id, text, is_error=True, toolset_name=call.toolset_name)

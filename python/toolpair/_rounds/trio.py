@@ -1,0 +1,74 @@
+"""Jobs under trio, through anyio: several at once, each with a time limit."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from toolpair._rounds.jobs import Ended, Job, late
+
+__all__ = ["run_in_trio"]
+
+
+async def run_in_trio(
+    jobs: Sequence[Job], ended: Ended, *, limit: int, timeout: float | None
+) -> None:
+    """Run the jobs, at most `limit` at a time; `ended` is told of each.
+
+    Raises:
+        ImportError: anyio is not installed.
+    """
+    try:
+        import anyio.to_thread  # noqa: PLC0415 - only who runs trio needs it
+    except ImportError as error:
+        raise ImportError("under trio this needs anyio: pip install 'toolpair[trio]'") from error
+    desk = _Desk(anyio, ended, limit, timeout)
+    async with anyio.create_task_group() as desk.group:
+        for index, job in enumerate(jobs):
+            desk.group.start_soon(desk.one, index, job)
+    if desk.stop is not None:
+        raise desk.stop
+
+
+class _Desk:
+    """What the jobs share."""
+
+    def __init__(self, anyio: Any, ended: Ended, limit: int, timeout: float | None) -> None:  # noqa: ANN401
+        self.anyio = anyio
+        self.ended = ended
+        self.room = anyio.Semaphore(limit)
+        self.timeout = timeout
+        self.group: Any = None
+        self.stop: BaseException | None = None
+
+    async def one(self, index: int, job: Job) -> None:
+        """Run a job when there is room, and tell of its end."""
+        async with self.room:
+            with self.anyio.move_on_after(self.timeout) as scope:
+                try:
+                    value = await self._value_of(job)
+                except self.anyio.get_cancelled_exc_class():
+                    raise
+                except BaseException as error:  # noqa: BLE001 - a tool may raise anything
+                    self._tell(index, None, error)
+                else:
+                    self._tell(index, value, None)
+            if scope.cancelled_caught:
+                self._tell(index, None, late(self.timeout or 0, may_run_on=not job.is_async))
+
+    async def _value_of(self, job: Job) -> object:
+        if job.is_async:
+            value = job.run()
+        else:  # a limiter of its own: threads that hang must not hold up others
+            alone = self.anyio.CapacityLimiter(1)
+            run_sync = self.anyio.to_thread.run_sync
+            value = await run_sync(job.run, abandon_on_cancel=True, limiter=alone)
+        return await value if inspect.isawaitable(value) else value
+
+    def _tell(self, index: int, value: object, error: BaseException | None) -> None:
+        try:
+            self.ended(index, value, error)
+        except BaseException as stop:  # noqa: BLE001 - it goes on as itself, not in a group
+            self.stop = stop
+            self.group.cancel_scope.cancel()

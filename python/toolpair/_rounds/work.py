@@ -1,0 +1,134 @@
+"""The calls of a round that are to be run, and where their results go."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping
+from functools import partial
+from typing import TypeAlias, TypedDict
+
+from toolpair._rounds.calls import ToolCall
+from toolpair._rounds.jobs import Chosen, Job, Tools, chosen_of, jobs_of
+from toolpair._rounds.ledger import Ledger, OnError
+from toolpair._rounds.results import result_block
+from toolpair._rounds.tasks import run_in_tasks
+from toolpair._rounds.threads import run_in_threads
+from toolpair._rounds.trio import run_in_trio
+
+__all__ = ["MAX_CONCURRENCY", "Options", "Reason", "Work", "refuse", "split"]
+
+MAX_CONCURRENCY = 16
+
+Reason: TypeAlias = str | Mapping[str, str]
+"""Why calls are not run: `"denied"`, `"deferred"`, `"lost"`, or a text; or these by id or name."""
+
+_REASONS = {
+    "denied": "The user denied this call. It was not run.",
+    "deferred": "This call was deferred. It has not been run yet.",
+    "lost": "No result was recorded for this call. Whether it had effects is unknown.",
+}
+
+
+class Options(TypedDict):
+    """The keywords of a run, as `run_tool_calls` says them."""
+
+    max_concurrency: int
+    timeout: float | None
+    on_error: OnError | None
+
+
+class Work:
+    """Some calls of a ledger, ready to run. Whoever runs them tells the ledger of each end."""
+
+    def __init__(
+        self, ledger: Ledger, calls: list[ToolCall], tools: Tools, options: Options
+    ) -> None:
+        """Look at all that was given before anything is run.
+
+        Raises:
+            TypeError: The tools, or a number, are something else.
+            ValueError: A number is out of its range.
+        """
+        self.ledger = ledger
+        self.jobs = [
+            Job(job.call, partial(self._begin, job), job.is_async) for job in jobs_of(calls, tools)
+        ]
+        self.limit = _count(options["max_concurrency"])
+        self.timeout = _seconds(options["timeout"])
+        self.on_error = options["on_error"]
+        ledger.taken.update(call.id for call in calls)
+
+    def run(self) -> None:
+        """Run them in threads."""
+        if self.jobs:
+            run_in_threads(self.jobs, self._ended, limit=self.limit, timeout=self.timeout)
+
+    async def arun(self) -> None:
+        """Run them in tasks, of whichever library runs this."""
+        if self.jobs:
+            run = run_in_trio if _is_in_trio() else run_in_tasks
+            await run(self.jobs, self._ended, limit=self.limit, timeout=self.timeout)
+
+    def _begin(self, job: Job) -> object:
+        self.ledger.begun.add(job.call.id)
+        return job.run()
+
+    def _ended(self, index: int, value: object, error: BaseException | None) -> None:
+        call = self.jobs[index].call
+        if error is None:
+            self.ledger.returned(call, value)
+        elif isinstance(error, Exception):
+            self.ledger.raised(call, error, self.on_error)
+        else:
+            raise error
+
+
+def split(
+    ledger: Ledger, only: Chosen | None, skip: Chosen | None
+) -> tuple[list[ToolCall], list[ToolCall]]:
+    """The calls without a result that are to be run, and those that are not."""
+    calls = ledger.open_calls()
+    wanted = set(ledger.by_id) if only is None else chosen_of(calls, only)
+    wanted -= set() if skip is None else chosen_of(calls, skip)
+    return (
+        [call for call in calls if call.id in wanted],
+        [call for call in calls if call.id not in wanted],
+    )
+
+
+def refuse(ledger: Ledger, calls: list[ToolCall], reason: Reason) -> None:
+    """Answer calls that are not run with the reason."""
+    for call in calls:
+        if isinstance(reason, str):
+            why = reason
+        else:
+            why = reason.get(call.id) or reason.get(call.name) or "denied"
+        text = _REASONS.get(why, why)
+        block = result_block(
+            call.id, text, is_error=why != "deferred", toolset_name=call.toolset_name
+        )
+        ledger.enter(call, block)
+
+
+def _count(number: int) -> int:
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise TypeError(f"max_concurrency must be an integer, not {type(number).__name__}")
+    if number < 1:
+        raise ValueError(f"max_concurrency must be at least 1, but is {number}")
+    return number
+
+
+def _seconds(timeout: float | None) -> float | None:
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise TypeError(f"timeout must be a number of seconds, not {type(timeout).__name__}")
+    if not timeout > 0:
+        raise ValueError(f"timeout must be more than 0 seconds, but is {timeout}")
+    return None if math.isinf(timeout) else timeout
+
+
+def _is_in_trio() -> bool:
+    trio = sys.modules.get("trio")
+    return trio is not None and bool(trio.lowlevel.in_trio_task())
