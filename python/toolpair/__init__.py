@@ -9,8 +9,10 @@ from toolpair._plan import Kept, TrimPlan
 from toolpair._repair import Edit, RepairPlan, plan_repair, repair_tool_pairing
 from toolpair._report import RULES, Explanation, Place, Report, Rule, ToolUse, Violation
 from toolpair._request import check_request, validate_request
+from toolpair._rounds.agent import arun_agent, client_model, run_agent
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.resuming import aresume, resume
+from toolpair._rounds.run import Run
 from toolpair._rounds.running import arun_tool_calls, run_tool_calls
 from toolpair._rounds.tool_round import ToolRound
 from toolpair._tracker import ToolPairingTracker
@@ -43,6 +45,7 @@ __all__ = [
     "RepairPlan",
     "Report",
     "Rule",
+    "Run",
     "ToolCall",
     "ToolCancelledError",
     "ToolPairError",
@@ -56,15 +59,18 @@ __all__ = [
     "TrimPlan",
     "Violation",
     "aresume",
+    "arun_agent",
     "arun_tool_calls",
     "check_request",
     "check_tool_pairing",
+    "client_model",
     "explain",
     "pending_tool_uses",
     "plan_repair",
     "plan_trim",
     "repair_tool_pairing",
     "resume",
+    "run_agent",
     "run_tool_calls",
     "trim_messages_safely",
     "unpaired_tool_use_ids",

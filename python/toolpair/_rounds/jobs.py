@@ -28,11 +28,15 @@ Ended: TypeAlias = Callable[[int, object, "BaseException | None"], None]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One call, ready to run. What `run` returns is to be awaited if `is_async`."""
+    """One call, ready to run. What `run` returns is to be awaited if `is_async`.
+
+    `has_tool`: there is a tool for it; else `run` raises what is wrong with the call.
+    """
 
     call: ToolCall
     run: Callable[[], object]
     is_async: bool
+    has_tool: bool = True
 
 
 def jobs_of(calls: Iterable[ToolCall], tools: Tools) -> list[Job]:
@@ -43,9 +47,7 @@ def jobs_of(calls: Iterable[ToolCall], tools: Tools) -> list[Job]:
     """
     if isinstance(tools, Mapping):
         _must_be_callable(tools)
-        return [
-            _job(call, tools.get(call.name) or partial(_unknown, call, tools)) for call in calls
-        ]
+        return [_job(call, tools) for call in calls]
     _must_be_callable({"": tools})
     is_async = _is_async(tools)
     return [Job(call, partial(tools, call.name, call.input, call.id), is_async) for call in calls]
@@ -75,9 +77,12 @@ def _must_be_callable(tools: Mapping[str, object]) -> None:
             raise TypeError(f"tools must be callables by name, or one callable, not {kind}")
 
 
-def _job(call: ToolCall, tool: Callable[..., object]) -> Job:
+def _job(call: ToolCall, tools: Mapping[str, Callable[..., object]]) -> Job:
+    tool = tools.get(call.name)
+    if tool is None:
+        return Job(call, partial(_unknown, call, tools), is_async=False, has_tool=False)
     if not isinstance(call.input, Mapping):
-        return Job(call, partial(_no_input, call), is_async=False)
+        return Job(call, partial(_no_input, call), is_async=False, has_tool=False)
     given = {str(name): value for name, value in call.input.items()}
     return Job(call, partial(tool, **given), _is_async(tool))
 
@@ -95,7 +100,7 @@ class UnknownToolError(LookupError):
     """The model called a tool that there is not."""
 
 
-def _unknown(call: ToolCall, tools: Mapping[str, object], **_: object) -> object:
+def _unknown(call: ToolCall, tools: Mapping[str, object]) -> object:
     names = ", ".join(sorted(tools)) or "none"
     raise UnknownToolError(f"there is no tool {call.name!r}; the tools are: {names}")
 

@@ -93,6 +93,11 @@ class ToolRound:
         taken = self._ledger.results
         return [taken[call.id] for call in self._ledger.calls if call.id in taken]
 
+    @property
+    def executed(self) -> tuple[ToolCall, ...]:
+        """The calls whose tools `run` has run, or begun to run, in the order of the calls."""
+        return tuple(call for call in self._ledger.calls if call.id in self._ledger.executed)
+
     def __iter__(self) -> Iterator[ToolCall]:
         """The calls that have no result when their turn comes."""
         return (call for call in self._ledger.calls if call.id not in self._ledger.results)

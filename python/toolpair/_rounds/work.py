@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias, TypedDict
 
@@ -16,7 +17,7 @@ from toolpair._rounds.tasks import run_in_tasks
 from toolpair._rounds.threads import run_in_threads
 from toolpair._rounds.trio import run_in_trio
 
-__all__ = ["MAX_CONCURRENCY", "Options", "Reason", "Work", "refuse", "split"]
+__all__ = ["MAX_CONCURRENCY", "Options", "Reason", "Work", "positive", "refuse", "split"]
 
 MAX_CONCURRENCY = 16
 
@@ -51,10 +52,8 @@ class Work:
             ValueError: A number is out of its range.
         """
         self.ledger = ledger
-        self.jobs = [
-            Job(job.call, partial(self._begin, job), job.is_async) for job in jobs_of(calls, tools)
-        ]
-        self.limit = _count(options["max_concurrency"])
+        self.jobs = [replace(it, run=partial(self._begin, it)) for it in jobs_of(calls, tools)]
+        self.limit = positive("max_concurrency", options["max_concurrency"])
         self.timeout = _seconds(options["timeout"])
         self.on_error = options["on_error"]
         ledger.taken.update(call.id for call in calls)
@@ -72,6 +71,8 @@ class Work:
 
     def _begin(self, job: Job) -> object:
         self.ledger.begun.add(job.call.id)
+        if job.has_tool:
+            self.ledger.executed.add(job.call.id)
         return job.run()
 
     def _ended(self, index: int, value: object, error: BaseException | None) -> None:
@@ -111,11 +112,12 @@ def refuse(ledger: Ledger, calls: list[ToolCall], reason: Reason) -> None:
         ledger.enter(call, block)
 
 
-def _count(number: int) -> int:
+def positive(name: str, number: int) -> int:
+    """The number, if it is an integer of at least 1."""
     if isinstance(number, bool) or not isinstance(number, int):
-        raise TypeError(f"max_concurrency must be an integer, not {type(number).__name__}")
+        raise TypeError(f"{name} must be an integer, not {type(number).__name__}")
     if number < 1:
-        raise ValueError(f"max_concurrency must be at least 1, but is {number}")
+        raise ValueError(f"{name} must be at least 1, but is {number}")
     return number
 
 

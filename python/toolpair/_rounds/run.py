@@ -1,0 +1,111 @@
+"""What an agent's loop did, as a frozen value that prints as a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from toolpair._mend import as_json, member
+from toolpair._report import Report
+from toolpair._rounds.calls import ToolCall
+from toolpair._verbs import unpaired_tool_use_ids
+
+__all__ = ["EndReason", "Run"]
+
+EndReason: TypeAlias = Literal[
+    "finished", "max_rounds", "repeated_plan", "refused", "stopped", "crashed", "hung"
+]
+"""Why a loop ended: the model called nothing more; the limit was reached; the model sent the same
+calls again; the history or the reply would be refused, or the model refused; and for somebody
+else's loop under test: it ended although the model had called tools, it raised, or it did not
+come back."""
+
+_WIDTH = 88
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of a loop.
+
+    `rounds` counts replies of the model. `executed` are the calls whose tools were run, in the
+    order in which they began; `dropped` those that no tool was run for. `report` is what was
+    found in the history where that ended the run, or in what a loop under test sent. `error` is
+    what a loop under test raised.
+    """
+
+    end_reason: EndReason
+    rounds: int
+    executed: tuple[ToolCall, ...]
+    dropped: tuple[ToolCall, ...]
+    messages: tuple[Any, ...] = field(repr=False, hash=False)
+    report: Report | None = None
+    error: BaseException | None = None
+
+    @property
+    def role_sequence(self) -> tuple[str, ...]:
+        """The roles of the messages, in order."""
+        return tuple(str(member(message, "role")) for message in self.messages)
+
+    @property
+    def unpaired_ids(self) -> list[str]:
+        """The ids of calls that no later result names: what the loop forgot."""
+        return unpaired_tool_use_ids(self.messages)
+
+    @property
+    def final_text(self) -> str:
+        """What the model said last, if it said it to the user: the last message's text."""
+        if not self.messages or member(self.messages[-1], "role") != "assistant":
+            return ""
+        blocks = _blocks(self.messages[-1])
+        if any(member(block, "type") == "tool_use" for block in blocks):
+            return ""
+        texts = [member(block, "text") for block in blocks if member(block, "type") == "text"]
+        return "\n".join(filter(None, texts))
+
+    def __str__(self) -> str:
+        lines = [line for message in self.messages for line in _told(message)]
+        unpaired = ", ".join(self.unpaired_ids) or "none"
+        counts = f"{len(self.executed)} tools run, {len(self.dropped)} calls dropped"
+        lines.append(f"ended: {self.end_reason} after {self.rounds} rounds, {counts}")
+        lines += [f"roles: {' '.join(self.role_sequence)}", f"unpaired: {unpaired}"]
+        if self.error is not None:
+            lines.append(f"raised: {type(self.error).__name__}: {self.error}")
+        if self.report is not None:
+            lines.append(str(self.report))
+        return "\n".join(lines)
+
+
+def _told(message: object) -> Iterator[str]:
+    """A message in lines: its role, and its blocks."""
+    role = str(member(message, "role"))
+    for block in _blocks(message) or [{"type": "text", "text": "(nothing)"}]:
+        yield f"{role:<10} {_short(_said(block))}"
+        role = ""
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 3]}..."
+
+
+def _said(block: object) -> str:
+    kind = member(block, "type")
+    if kind == "text":
+        return repr(member(block, "text"))
+    if kind == "tool_use":
+        given = as_json(member(block, "input"))
+        return f"calls {member(block, 'name')} {given}  [{member(block, 'id')}]"
+    if kind == "tool_result":
+        word = "error" if member(block, "is_error") is True else "result"
+        content = member(block, "content")
+        text = content if isinstance(content, str) else as_json(content)
+        return f"{word} of {member(block, 'tool_use_id')}: {text}"
+    return str(kind)
+
+
+def _blocks(message: object) -> Sequence[Any]:
+    content = member(message, "content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return content if isinstance(content, (list, tuple)) else []

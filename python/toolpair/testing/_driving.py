@@ -1,0 +1,186 @@
+"""Somebody's loop, run against a scripted model, and what it did."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from toolpair._report import Report
+from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
+from toolpair._rounds.run import EndReason, Run
+from toolpair._verbs import check_tool_pairing
+
+__all__ = ["drive"]
+
+
+class _LimitReached(BaseException):
+    """Ends a loop that asks for more rounds than it may: no `except Exception` stops it."""
+
+
+def drive(
+    loop: Callable[..., Any],
+    model: Callable[[list[Any]], Any],
+    messages: str | Sequence[Any],
+    tools: Mapping[str, Callable[..., Any]],
+    *,
+    max_rounds: int = 6,
+    fail_tools: Collection[str] = (),
+    slow_tools: Collection[str] = (),
+    timeout: float = 10.0,
+) -> Run:
+    """Run a loop against a model, and report what it did.
+
+    Args:
+        loop: What is tested: `loop(model, messages, tools)`, sync or async. It extends the list
+            that it is given, or returns the history.
+        model: What it asks: a `ScriptedModel`, or any function of the history.
+        messages: The history to begin with, or the text of the first user message. It is copied.
+        tools: The tools by name, as for `run_tool_calls`.
+        max_rounds: Replies after which the loop is ended.
+        fail_tools: Names of tools that raise a `RuntimeError` instead of being run.
+        slow_tools: Names of tools that hang until the drive is over.
+        timeout: Seconds after which a loop that has not come back is given up as `"hung"`.
+
+    Returns:
+        The run. Its `end_reason` is `"finished"`, `"max_rounds"`, `"crashed"` (`run.error` is what
+        the loop raised) or `"hung"`. `run.report` is about the first request that the API would
+        have refused, or the history at the end if that would be; None if there is neither.
+
+    >>> from toolpair.testing import ScriptedModel, all_calls, calls
+    >>> model = ScriptedModel([calls(("f", {})), "Done."])
+    >>> drive(all_calls, model, "Do it.", {"f": lambda: 1}).role_sequence
+    ('user', 'assistant', 'user', 'assistant')
+    """
+    begin = [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
+    bench = _Bench(model, tools, max_rounds, (fail_tools, slow_tools))
+    history = list(begin)
+    worker = threading.Thread(target=bench.run, args=(loop, history), daemon=True)
+    worker.start()
+    worker.join(timeout)
+    is_hung = worker.is_alive()
+    bench.over.set()  # what hangs in a slow tool comes back
+    return bench.report(history, is_hung=is_hung)
+
+
+class _Bench:
+    """The model and the tools as the loop sees them, and what it did with them."""
+
+    def __init__(
+        self,
+        model: Callable[[list[Any]], Any],
+        tools: Mapping[str, Callable[..., Any]],
+        max_rounds: int,
+        troubles: tuple[Collection[str], Collection[str]],
+    ) -> None:
+        self.model = model
+        self.max_rounds = max_rounds
+        self.fail_tools, self.slow_tools = troubles
+        self.tools = {name: self._tool(name, tool) for name, tool in tools.items()}
+        self.over = threading.Event()
+        self.asked: list[ToolCall] = []
+        self.executed: list[ToolCall] = []
+        self.rounds = 0
+        self.broken: Report | None = None
+        self.last: tuple[ToolCall, ...] = ()
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.is_limited = False
+        self._lock = threading.Lock()
+
+    def run(self, loop: Callable[..., Any], history: list[Any]) -> None:
+        """Run the loop to its end, or to the limit."""
+        try:
+            if inspect.iscoroutinefunction(loop):
+                self.result = asyncio.run(loop(self._asked_async, history, self.tools))
+            else:
+                self.result = loop(self._asked, history, self.tools)
+        except _LimitReached:
+            self.is_limited = True
+        except BaseException as error:  # noqa: BLE001 - whatever it raised is what is reported
+            self.error = error
+
+    def report(self, history: list[Any], *, is_hung: bool) -> Run:
+        """What happened so far."""
+        result = None if is_hung else self.result
+        if isinstance(result, Run):
+            history = list(result.messages)
+        elif isinstance(result, (list, tuple)):
+            history = list(result)
+        left = list(self.executed)
+        dropped = [call for call in self.asked if not _took(left, call)]
+        at_end = check_tool_pairing(history)
+        return Run(
+            end_reason="hung" if is_hung else self._reason(result),
+            rounds=self.rounds,
+            executed=tuple(self.executed),
+            dropped=tuple(dropped),
+            messages=tuple(history),
+            report=self.broken or (None if at_end.ok else at_end),
+            error=self.error,
+        )
+
+    def _reason(self, result: object) -> EndReason:
+        if self.error is not None:
+            return "crashed"
+        if isinstance(result, Run):
+            return result.end_reason
+        if not self.last:
+            return "finished"
+        return "max_rounds" if self.rounds >= self.max_rounds else "stopped"
+
+    def _asked(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
+        if self.rounds >= self.max_rounds:
+            raise _LimitReached
+        report = check_tool_pairing(messages)
+        if self.broken is None and not report.ok:
+            self.broken = report
+        reply = self.model(list(messages))
+        self.rounds += 1
+        self.last = calls_of(assistant_message(reply))
+        self.asked.extend(self.last)
+        return reply
+
+    async def _asked_async(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401
+        return self._asked(messages)
+
+    def _tool(self, name: str, tool: Callable[..., Any]) -> Callable[..., Any]:
+        """The tool as the loop gets it: it notes that it was run, and has its troubles."""
+        if inspect.iscoroutinefunction(tool):
+
+            async def run_async(**given: object) -> Any:  # noqa: ANN401 - what the tool returns
+                self._note(name, given)
+                while name in self.slow_tools and not self.over.is_set():
+                    await asyncio.sleep(0.01)
+                return await tool(**given)
+
+            return run_async
+
+        def run(**given: object) -> Any:  # noqa: ANN401
+            self._note(name, given)
+            if name in self.slow_tools:
+                self.over.wait()
+            return tool(**given)
+
+        return run
+
+    def _note(self, name: str, given: Mapping[str, object]) -> None:
+        with self._lock:
+            done = list(self.executed)
+            new = [call for call in self.asked if not _took(done, call)]
+            ours = [call for call in new if call.name == name]
+            same = [call for call in ours if call.input == given]
+            call = next(iter(same[::-1] or ours[::-1]), ToolCall(id="", name=name, input=given))
+            self.executed.append(call)
+        if name in self.fail_tools:
+            raise RuntimeError(f"{name} failed, as the test asked")
+
+
+def _took(calls: list[ToolCall], call: ToolCall) -> bool:
+    """Take one such call out of the list, if it is in there."""
+    if call in calls:
+        calls.remove(call)
+        return True
+    return False

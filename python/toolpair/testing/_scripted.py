@@ -1,0 +1,166 @@
+"""A model that says what a script tells it to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+from toolpair._mend import member
+from toolpair._verbs import check_tool_pairing
+from toolpair.exceptions import ToolPairingError
+
+__all__ = ["Reply", "ScriptError", "ScriptedModel", "answer", "ask_again", "calls"]
+
+Reply: TypeAlias = str | Sequence[Any] | Mapping[str, Any] | Callable[[list[Any]], Any]
+"""A text, content blocks, an assistant message, or a function of the history that returns one."""
+
+
+class ScriptError(AssertionError):
+    """The loop asked for more replies than the script has."""
+
+
+class ScriptedModel:
+    """A model without a network: called with the history, it returns the next reply.
+
+    A reply is a text, a list of content blocks (see `calls`), an assistant message, or a function
+    that is given the history and returns one of these. When the script is at its end, a function
+    that stands last answers all further requests, and anything else raises a `ScriptError`.
+
+    `requests` are the histories that it was asked with, as they were. `client` stands in for an
+    SDK's client: `client.messages.create(messages=...)`.
+
+    >>> model = ScriptedModel(["Hello!"])
+    >>> model([{"role": "user", "content": "Hi."}])["content"]
+    [{'type': 'text', 'text': 'Hello!'}]
+    """
+
+    def __init__(
+        self, replies: Sequence[Reply], *, strict: bool = False, as_sdk: bool = False
+    ) -> None:
+        """Take the script.
+
+        Args:
+            replies: What it says, in order.
+            strict: Refuse what the API would: a broken history raises its `ToolPairingError`.
+            as_sdk: Return `anthropic.types.Message` objects, as the SDK does, instead of dicts.
+        """
+        self.replies = list(replies)
+        self.requests: list[list[Any]] = []
+        self._strict = strict
+        self._as_sdk = as_sdk
+
+    @property
+    def client(self) -> Any:  # noqa: ANN401 - it has the shape of any SDK's client
+        """An object whose `messages.create(messages=..., **anything)` asks this model."""
+        return SimpleNamespace(messages=SimpleNamespace(create=self._create))
+
+    def __call__(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401 - a dict, or the SDK's type
+        """The next reply: an assistant message.
+
+        Raises:
+            ScriptError: There is none.
+            ToolPairingError: It is strict, and the API would refuse the history.
+        """
+        history = list(messages)
+        if self._strict and not (report := check_tool_pairing(history)).ok:
+            raise ToolPairingError(report)
+        index = len(self.requests)
+        self.requests.append(history)
+        message = _message(self._reply(index), history)
+        return _as_sdk(message, index) if self._as_sdk else message
+
+    def _create(self, *, messages: Sequence[Any], **_: object) -> Any:  # noqa: ANN401
+        return self(messages)
+
+    def _reply(self, index: int) -> Reply:
+        if index < len(self.replies):
+            return self.replies[index]
+        if self.replies and callable(self.replies[-1]):
+            return self.replies[-1]
+        count = len(self.replies)
+        raise ScriptError(f"the script has {count} replies, and the loop asked for one more")
+
+
+def calls(*asked: tuple[str, Mapping[str, Any]], text: str = "", first: int = 1) -> list[Any]:
+    """Content blocks that call tools: `calls(("get_weather", {"city": "Tokyo"}))`.
+
+    Ids are `toolu_01`, `toolu_02`, ...; `first` is the number of the first. `text` goes before.
+
+    >>> [block["id"] for block in calls(("f", {}), ("g", {}))]
+    ['toolu_01', 'toolu_02']
+    """
+    blocks: list[Any] = [{"type": "text", "text": text}] if text else []
+    for number, (name, given) in enumerate(asked, first):
+        block = {"type": "tool_use", "id": f"toolu_{number:02}", "name": name, "input": dict(given)}
+        blocks.append(block)
+    return blocks
+
+
+def answer(plan: Sequence[Any], says: Mapping[str, str]) -> Callable[[list[Any]], str]:
+    """A reply that says what it was told, and leaves out what it was not.
+
+    `says` has a sentence for each tool; a result that is an error, or none, has no sentence. Where
+    none is left, it says that it does not know.
+    """
+
+    def reply(history: list[Any]) -> str:
+        told = _answered(history)
+        known = [says[it["name"]] for it in _calls_in(plan) if it["id"] in told]
+        return " ".join(known) or "I do not know."
+
+    return reply
+
+
+def ask_again(plan: Sequence[Any], then: Reply) -> Callable[[list[Any]], Any]:
+    """A reply that sends the same calls again until each has a result, and then says `then`."""
+
+    def reply(history: list[Any]) -> Any:  # noqa: ANN401 - any reply
+        told = _answered(history)
+        if any(it["id"] not in told for it in _calls_in(plan)):
+            return plan
+        return then(history) if callable(then) else then
+
+    return reply
+
+
+def _calls_in(plan: Sequence[Any]) -> list[Any]:
+    return [block for block in plan if member(block, "type") == "tool_use"]
+
+
+def _answered(history: Sequence[Any]) -> set[Any]:
+    """The ids of the results in a history that are no errors, in whatever role they stand."""
+    contents = [member(message, "content") for message in history]
+    blocks = [it for content in contents if isinstance(content, (list, tuple)) for it in content]
+    return {
+        member(block, "tool_use_id")
+        for block in blocks
+        if member(block, "type") == "tool_result" and not member(block, "is_error")
+    }
+
+
+def _message(reply: Reply, history: list[Any]) -> Any:  # noqa: ANN401 - a message of any type
+    said = reply(history) if callable(reply) else reply
+    if isinstance(said, str):
+        said = [{"type": "text", "text": said}]
+    if isinstance(said, (list, tuple)):
+        return {"role": "assistant", "content": list(said)}
+    return said
+
+
+def _as_sdk(message: Any, index: int) -> Any:  # noqa: ANN401
+    from anthropic.types import Message  # noqa: PLC0415 - only who asks for it needs the SDK
+
+    blocks = message["content"]
+    has_calls = any(block["type"] == "tool_use" for block in blocks)
+    return Message.model_validate(
+        {
+            "id": f"msg_{index + 1:02}",
+            "type": "message",
+            "model": "scripted",
+            "stop_reason": "tool_use" if has_calls else "end_turn",
+            "stop_sequence": None,
+            "usage": {"input_tokens": 0, "output_tokens": 0},
+            **message,
+        }
+    )
