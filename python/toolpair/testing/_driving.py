@@ -152,7 +152,7 @@ class _Bench:
 
             async def run_async(**given: object) -> Any:  # noqa: ANN401 - what the tool returns
                 self._note(name, given)
-                while name in self.slow_tools and not self.over.is_set():
+                while name in self.slow_tools and not self.over.is_set():  # noqa: ASYNC110 - a thread sets it
                     await asyncio.sleep(0.01)
                 return await tool(**given)
 
