@@ -13,11 +13,10 @@ from toolpair.exceptions import ToolTimeoutError
 
 __all__ = ["Chosen", "Ended", "Job", "Tools", "chosen_of", "jobs_of", "late"]
 
-Tools: TypeAlias = (
-    Mapping[str, Callable[..., Any]] | Callable[[str, Any, str], object | Awaitable[object]]
-)
+Tools: TypeAlias = Mapping[str, Any] | Callable[[str, Any, str], object | Awaitable[object]]
 """The tools: callables by name, each called with its input as keywords; or one callable for all,
-called with `(name, input, id)`."""
+called with `(name, input, id)`. Values are `Any` as mypy infers no callable for a dict of functions
+that take different arguments."""
 
 Chosen: TypeAlias = str | Iterable[str] | Callable[[ToolCall], bool]
 """Some of the calls: their ids, or names of tools, or a function that says yes or no."""

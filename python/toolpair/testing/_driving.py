@@ -24,7 +24,7 @@ def drive(
     loop: Callable[..., Any],
     model: Callable[[list[Any]], Any],
     messages: str | Sequence[Any],
-    tools: Mapping[str, Callable[..., Any]],
+    tools: Mapping[str, Any],
     *,
     max_rounds: int = 6,
     fail_tools: Collection[str] = (),
@@ -71,7 +71,7 @@ class _Bench:
     def __init__(
         self,
         model: Callable[[list[Any]], Any],
-        tools: Mapping[str, Callable[..., Any]],
+        tools: Mapping[str, Any],
         max_rounds: int,
         troubles: tuple[Collection[str], Collection[str]],
     ) -> None:
