@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from toolpair._mend import as_json, member
-from toolpair._report import Report
+from toolpair._report import Report, count
 from toolpair._rounds.calls import ToolCall
 from toolpair._verbs import unpaired_tool_use_ids
 
@@ -66,8 +66,9 @@ class Run:
     def __str__(self) -> str:
         lines = [line for message in self.messages for line in _told(message)]
         unpaired = ", ".join(self.unpaired_ids) or "none"
-        counts = f"{len(self.executed)} tools run, {len(self.dropped)} calls dropped"
-        lines.append(f"ended: {self.end_reason} after {self.rounds} rounds, {counts}")
+        rounds, run = count(self.rounds, "round"), count(len(self.executed), "tool")
+        dropped = count(len(self.dropped), "call")
+        lines.append(f"ended: {self.end_reason} after {rounds}, {run} run, {dropped} dropped")
         lines += [f"roles: {' '.join(self.role_sequence)}", f"unpaired: {unpaired}"]
         if self.error is not None:
             lines.append(f"raised: {type(self.error).__name__}: {self.error}")
