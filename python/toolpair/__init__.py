@@ -9,6 +9,8 @@ from toolpair._plan import Kept, TrimPlan
 from toolpair._repair import Edit, RepairPlan, plan_repair, repair_tool_pairing
 from toolpair._report import RULES, Explanation, Place, Report, Rule, ToolUse, Violation
 from toolpair._request import check_request, validate_request
+from toolpair._task_stores import MemoryTaskStore, SQLiteTaskStore
+from toolpair._tasks import StatusTool, Task, TaskStore, pending_result, status_tool
 from toolpair._tracker import ToolPairingTracker
 from toolpair._types import Endpoint
 from toolpair._verbs import (
@@ -28,10 +30,15 @@ __all__ = [
     "Endpoint",
     "Explanation",
     "Kept",
+    "MemoryTaskStore",
     "Place",
     "RepairPlan",
     "Report",
     "Rule",
+    "SQLiteTaskStore",
+    "StatusTool",
+    "Task",
+    "TaskStore",
     "ToolPairError",
     "ToolPairingError",
     "ToolPairingTracker",
@@ -42,10 +49,12 @@ __all__ = [
     "check_request",
     "check_tool_pairing",
     "explain",
+    "pending_result",
     "pending_tool_uses",
     "plan_repair",
     "plan_trim",
     "repair_tool_pairing",
+    "status_tool",
     "trim_messages_safely",
     "unpaired_tool_use_ids",
     "validate_request",

@@ -14,9 +14,14 @@ from toolpair import (
     RULES,
     Explanation,
     Kept,
+    MemoryTaskStore,
     Place,
     Report,
     Rule,
+    SQLiteTaskStore,
+    StatusTool,
+    Task,
+    TaskStore,
     ToolPairError,
     ToolPairingError,
     ToolPairingTracker,
@@ -27,8 +32,10 @@ from toolpair import (
     check_request,
     check_tool_pairing,
     explain,
+    pending_result,
     pending_tool_uses,
     plan_trim,
+    status_tool,
     trim_messages_safely,
     unpaired_tool_use_ids,
     validate_request,
@@ -187,6 +194,27 @@ def test_rules_and_explanations() -> None:
     assert_type(explanation.rule, Rule | None)
     assert_type(explanation.ids, tuple[str, ...])
     assert_type(explanation.place, Place | None)
+
+
+def test_tasks_and_their_stores() -> None:
+    assert_type(pending_result("toolu_1", task_id="7", toolset_name="f"), dict[str, Any])
+    with SQLiteTaskStore(":memory:") as file:
+        assert_type(file, SQLiteTaskStore)
+        for store in list[TaskStore]([MemoryTaskStore(), file]):
+            store.submit("toolu_1")
+            store.update("toolu_1", "failed", "no space left")
+            assert_type(store.get("toolu_1"), Task | None)
+            assert_type(store.tasks(), list[Task])
+            for task in store.tasks():
+                assert_type(task.id, str)
+                assert_type(task.state, Literal["submitted", "running", "done", "failed"])
+                assert_type(task.result, str | None)
+            tool = status_tool(store, name="jobs")
+            assert_type(tool, StatusTool)
+            definition, call = tool
+            assert_type(definition, dict[str, Any])
+            assert_type(call("toolu_1"), str)
+            assert_type(call(), str)
 
 
 def reply() -> Message:
