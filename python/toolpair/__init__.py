@@ -5,10 +5,12 @@ Call `validate_tool_pairing(messages)` before each request to the Anthropic Mess
 looks at a whole request body, a dict or its JSON.
 """
 
+from toolpair._namespace import namespace_tool_ids
 from toolpair._plan import Kept, TrimPlan
 from toolpair._repair import Edit, RepairPlan, plan_repair, repair_tool_pairing
 from toolpair._report import RULES, Explanation, Place, Report, Rule, ToolUse, Violation
 from toolpair._request import check_request, validate_request
+from toolpair._subagents import Splice, splice_check, subagent_result
 from toolpair._task_stores import MemoryTaskStore, SQLiteTaskStore
 from toolpair._tasks import StatusTool, Task, TaskStore, pending_result, status_tool
 from toolpair._tracker import ToolPairingTracker
@@ -36,6 +38,7 @@ __all__ = [
     "Report",
     "Rule",
     "SQLiteTaskStore",
+    "Splice",
     "StatusTool",
     "Task",
     "TaskStore",
@@ -49,12 +52,15 @@ __all__ = [
     "check_request",
     "check_tool_pairing",
     "explain",
+    "namespace_tool_ids",
     "pending_result",
     "pending_tool_uses",
     "plan_repair",
     "plan_trim",
     "repair_tool_pairing",
+    "splice_check",
     "status_tool",
+    "subagent_result",
     "trim_messages_safely",
     "unpaired_tool_use_ids",
     "validate_request",

@@ -18,6 +18,7 @@ from toolpair import (
     Place,
     Report,
     Rule,
+    Splice,
     SQLiteTaskStore,
     StatusTool,
     Task,
@@ -32,10 +33,13 @@ from toolpair import (
     check_request,
     check_tool_pairing,
     explain,
+    namespace_tool_ids,
     pending_result,
     pending_tool_uses,
     plan_trim,
+    splice_check,
     status_tool,
+    subagent_result,
     trim_messages_safely,
     unpaired_tool_use_ids,
     validate_request,
@@ -215,6 +219,19 @@ def test_tasks_and_their_stores() -> None:
             assert_type(definition, dict[str, Any])
             assert_type(call("toolu_1"), str)
             assert_type(call(), str)
+
+
+def test_sub_agents() -> None:
+    turns = [Turn("user", "q"), Turn("assistant", "a")]
+    assert_type(subagent_result("toolu_1", turns, toolset_name="f"), dict[str, Any])
+    assert_type(subagent_result("toolu_1", [*PARAMS, reply()]), dict[str, Any])
+    splice = splice_check(PARAMS, turns, endpoint="strict", ignore="TP409", context=REQUEST)
+    assert_type(splice, Splice)
+    assert_type(splice.ok, bool)
+    assert_type(splice.colliding_ids, tuple[str, ...])
+    assert_type(splice.violations, tuple[Violation, ...])
+    assert_type(namespace_tool_ids(turns, "sub"), list[Turn])
+    assert_type(namespace_tool_ids(PARAMS, prefix="sub"), list[MessageParam])
 
 
 def reply() -> Message:
