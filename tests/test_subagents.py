@@ -14,6 +14,7 @@ from histories import (
     as_sdk,
     assistant,
     blocks_of,
+    broken_histories,
     call,
     mcp_call,
     mcp_result,
@@ -23,6 +24,7 @@ from histories import (
     server_result,
     user,
     valid_histories,
+    wild_histories,
 )
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -473,3 +475,20 @@ def test_two_prefixes_make_ids_that_do_not_meet(history: History, prefixes: list
         assert one == other
     else:
         assert one.isdisjoint(other)
+
+
+# --- any history ---------------------------------------------------------------------------------
+
+
+@given(st.one_of(broken_histories(), wild_histories()), wild_histories())
+def test_any_history_is_read_and_none_is_changed(history: list[Any], other: History) -> None:
+    before = copy.deepcopy(history)
+    content = subagent_result("toolu_p", history)["content"]
+    assert content.strip()
+    named = namespace_tool_ids(history, "a")
+    assert len(named) == len(history)
+    check_tool_pairing(named)
+    found = splice_check(history, other)
+    assert str(found)
+    assert found.ok <= (not any(v.severity == "error" for v in found.violations))
+    assert history == before

@@ -385,6 +385,19 @@ def test_a_store_leaves_other_tables_alone(tmp_path: Path) -> None:
     app.close()
 
 
+def test_texts_survive_whatever_the_encoding_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "app.db"
+    with sqlite3.connect(path) as app:
+        app.execute("PRAGMA encoding = 'UTF-16'")
+        app.execute("CREATE TABLE mine (id TEXT)")
+    app.close()
+    with SQLiteTaskStore(path) as store:
+        for id in ("toolu_1", "ü 你 🙂", SURROGATE):
+            store.submit(id)
+            store.update(id, "done", id)
+        assert store.tasks() == [Task(id, "done", id) for id in ("toolu_1", "ü 你 🙂", SURROGATE)]
+
+
 # --- the tool ------------------------------------------------------------------------------------
 
 

@@ -10,9 +10,11 @@ from toolpair._plan import Kept, TrimPlan
 from toolpair._repair import Edit, RepairPlan, plan_repair, repair_tool_pairing
 from toolpair._report import RULES, Explanation, Place, Report, Rule, ToolUse, Violation
 from toolpair._request import check_request, validate_request
-from toolpair._subagents import Splice, splice_check, subagent_result
-from toolpair._task_stores import MemoryTaskStore, SQLiteTaskStore
-from toolpair._tasks import StatusTool, Task, TaskStore, pending_result, status_tool
+from toolpair._splice import Splice, splice_check
+from toolpair._sqlite_store import SQLiteTaskStore
+from toolpair._subagents import subagent_result
+from toolpair._task_stores import MemoryTaskStore, Task, TaskStore
+from toolpair._tasks import StatusTool, pending_result, status_tool
 from toolpair._tracker import ToolPairingTracker
 from toolpair._types import Endpoint
 from toolpair._verbs import (

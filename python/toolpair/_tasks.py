@@ -4,73 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 from toolpair._report import shown_id
-from toolpair._types import TaskState
+from toolpair._task_stores import Task, TaskStore, handle, in_words
 
-__all__ = ["StatusTool", "Task", "TaskStore", "handle", "pending_result", "status_tool"]
+__all__ = ["StatusTool", "pending_result", "status_tool"]
 
-_WIDTH = 80
 _MOST_LISTED = 50
-_PHRASES: dict[str, str] = {
-    "submitted": "was submitted",
-    "running": "is running",
-    "done": "is done",
-    "failed": "failed",
-}
 _DESCRIPTION = (
     "Tells the state of tasks that were submitted and run in the background: submitted, running, "
     "done or failed, with the result or the error of those that ended. Use it when an earlier "
     "tool result says that a task was submitted and you need to know whether it has ended."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A submitted task: its id, its state, and the text of its result or of its error.
-
-    As a string it is one line for a model to read; a long result is cut there, never in `result`.
-
-    >>> print(Task("toolu_1", "failed", "no space left"))
-    Task toolu_1 failed: no space left
-    """
-
-    id: str
-    state: TaskState
-    result: str | None = None
-
-    def __str__(self) -> str:
-        said = " ".join((self.result or "").split())
-        return _told(self, said if len(said) <= _WIDTH else f"{said[: _WIDTH - 3]}...")
-
-
-@runtime_checkable
-class TaskStore(Protocol):
-    """Where the state of tasks is kept. Any object with these four methods is one.
-
-    `MemoryTaskStore` and `SQLiteTaskStore` are ready-made. Threads may share a store.
-
-    >>> isinstance(MemoryTaskStore(), TaskStore)
-    True
-    """
-
-    def submit(self, task_id: str) -> None:
-        """Note a new task. An id that was submitted before is a `ValueError`."""
-
-    def update(self, task_id: str, state: TaskState, result: str | None = None) -> None:
-        """Set state and result of a task.
-
-        An unknown id is a `KeyError`. A task that is done or failed does not change any more: a
-        `ValueError`.
-        """
-
-    def get(self, task_id: str) -> Task | None:
-        """The task of this id; None if there is none."""
-
-    def tasks(self) -> list[Task]:
-        """All tasks in the order of submission, in a new list."""
 
 
 class StatusTool(NamedTuple):
@@ -158,7 +104,7 @@ def status_tool(store: TaskStore, name: str = "task_status") -> StatusTool:
             return "\n".join(left_out + lines) or "No task was submitted."
         task = store.get(asked)
         if task is not None:
-            return _told(task, task.result or "")
+            return in_words(task, task.result or "")
         ids, left_out = _latest(store.tasks(), lambda task: shown_id(task.id))
         if not ids:
             return f"No task {shown_id(asked)} was submitted, nor any other."
@@ -173,20 +119,6 @@ def status_tool(store: TaskStore, name: str = "task_status") -> StatusTool:
     }
     definition = {"name": name, "description": _DESCRIPTION, "input_schema": schema}
     return StatusTool(definition, call)
-
-
-def handle(task_id: str, name: str = "task_id") -> str:
-    """An id that can be told to a model and given back by it."""
-    if not isinstance(task_id, str):
-        raise TypeError(f"{name} must be a str, not {type(task_id).__name__}")
-    if not task_id.strip():
-        raise ValueError(f"{name} must not be blank")
-    return task_id
-
-
-def _told(task: Task, said: str) -> str:
-    head = f"Task {shown_id(task.id)} {_PHRASES.get(task.state, task.state)}"
-    return f"{head}: {said}" if said else f"{head}."
 
 
 def _latest(tasks: Sequence[Task], line: Callable[[Task], str]) -> tuple[list[str], list[str]]:
