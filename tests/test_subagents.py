@@ -272,9 +272,14 @@ def test_the_rules_are_those_that_were_asked() -> None:
     assert not splice_check(parent, sub, select=["roles-do-not-alternate"]).ok
     waits = [says("user"), assistant(call("toolu_p"))]
     assert splice_check(waits, sub, ignore=["TP101", "TP108"]).ok
-    off = {"thinking": {"type": "disabled"}}
-    for context in (None, off):
-        assert splice_check(parent, DONE, context=context).ok
+
+
+def test_the_context_counts() -> None:
+    marked = {**text("a"), "cache_control": {"type": "ephemeral"}}
+    turns = [user(marked, marked), says("assistant")]
+    assert splice_check(turns, turns).ok
+    found = splice_check(turns, turns, context={"system": [marked]})
+    assert [v.slug for v in found.violations] == ["too-many-cache-breakpoints"]
 
 
 def test_a_splice_changes_neither_list() -> None:
@@ -393,6 +398,14 @@ def test_ids_of_the_server_stay() -> None:
     assert answers == ["a_t1", "srvtoolu_1", "a_srvtoolu_2", "mcp_1"]
     assert named[2] is history[2]
     assert named[3] is history[3]
+
+
+def test_an_id_of_a_client_call_is_the_clients_whoever_else_has_it() -> None:
+    history = [assistant(server_call("x"), call("x")), user(result("x"))]
+    assert namespace_tool_ids(history, "a") == [
+        assistant(server_call("x"), call("a_x")),
+        user(result("a_x")),
+    ]
 
 
 def test_what_a_result_holds_is_not_looked_into() -> None:

@@ -356,11 +356,16 @@ def test_a_closed_store_is_closed(tmp_path: Path) -> None:
         store.tasks()
 
 
-def test_a_store_that_nobody_closed_warns_of_nothing(tmp_path: Path) -> None:
+def test_a_store_that_nobody_closed_is_closed_when_it_is_gone(tmp_path: Path) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        SQLiteTaskStore(tmp_path / "tasks.db").submit("a")
+        store = SQLiteTaskStore(tmp_path / "tasks.db")
+        store.submit("a")
+        connection = vars(store)["_connection"]
+        del store
         gc.collect()
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
     assert caught == []
 
 

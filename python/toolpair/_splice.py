@@ -86,18 +86,14 @@ def splice_check(
             messages, endpoint=endpoint, ignore=ignore, select=select, context=context
         )
 
-    known = Counter(_key(found, 0) for found in check(parent).violations)
-    known += Counter(_key(found, len(parent)) for found in check(sub).violations)
-    new = []
-    for found in check([*parent, *sub]).violations:
-        key = _key(found, 0)
-        if not known[key]:
-            new.append(found)
-        known[key] -= 1
+    known = {_key(found, 0) for found in check(parent).violations}
+    known |= {_key(found, len(parent)) for found in check(sub).violations}
+    joined = check([*parent, *sub])
+    new = tuple(found for found in joined.violations if _key(found, 0) not in known)
     theirs = client_call_ids(sub)
     colliding = tuple(id_ for id_ in client_call_ids(parent) if id_ in theirs)
     breaks = any(found.severity == "error" for found in new)
-    return Splice(not colliding and not breaks, colliding, tuple(new))
+    return Splice(not colliding and not breaks, colliding, new)
 
 
 def _key(found: Violation, offset: int) -> tuple[object, ...]:
