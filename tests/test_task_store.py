@@ -486,6 +486,15 @@ def test_a_task_prints_as_one_line() -> None:
     assert len(long) < 200
 
 
+def test_a_long_id_is_told_whole() -> None:
+    store = MemoryTaskStore()
+    id = "arn:aws:states:eu-central-1:123456789012:execution:" + "x" * 100
+    store.submit(id)
+    call = status_tool(store).call
+    for text in (call(), call(id), call("unknown"), pending_result(id)["content"]):
+        assert id in text
+
+
 def test_a_task_does_not_change() -> None:
     task = Task("a", "submitted")
     with pytest.raises(AttributeError):

@@ -19,7 +19,7 @@ _FINISHED = (None, "end_turn", "stop_sequence")
 def subagent_result(
     tool_use_id: str, sub_messages: Sequence[object], *, toolset_name: str | None = None
 ) -> dict[str, Any]:
-    r"""Make one result for the parent's call of what a sub-agent concluded.
+    """Make one result for the parent's call of what a sub-agent concluded.
 
     The conclusion is the text of its last assistant turn: separate texts with a blank line
     between, the parts of a cited one as they are. Its calls, their results and its thinking never

@@ -18,6 +18,7 @@ __all__ = [
     "in_words",
     "refuse_again",
     "refuse_change",
+    "whole",
 ]
 
 _WIDTH = 80
@@ -138,9 +139,14 @@ def handle(task_id: str, name: str = "task_id") -> str:
     return task_id
 
 
+def whole(task_id: str) -> str:
+    """An id as one printable word, never cut short: the model must be able to give it back."""
+    return task_id if task_id.isprintable() and " " not in task_id else repr(task_id)
+
+
 def in_words(task: Task, said: str) -> str:
     """A task as a sentence, with what its result says."""
-    head = f"Task {shown_id(task.id)} {_PHRASES.get(task.state, task.state)}"
+    head = f"Task {whole(task.id)} {_PHRASES.get(task.state, task.state)}"
     return f"{head}: {said}" if said else f"{head}."
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from toolpair._report import shown_id
-from toolpair._task_stores import Task, TaskStore, handle, in_words
+from toolpair._task_stores import Task, TaskStore, handle, in_words, whole
 
 __all__ = ["StatusTool", "pending_result", "status_tool"]
 
@@ -105,7 +105,7 @@ def status_tool(store: TaskStore, name: str = "task_status") -> StatusTool:
         task = store.get(asked)
         if task is not None:
             return in_words(task, task.result or "")
-        ids, left_out = _latest(store.tasks(), lambda task: shown_id(task.id))
+        ids, left_out = _latest(store.tasks(), lambda task: whole(task.id))
         if not ids:
             return f"No task {shown_id(asked)} was submitted, nor any other."
         others = ", ".join(left_out + ids)
