@@ -5,6 +5,7 @@ Call `validate_tool_pairing(messages)` before each request to the Anthropic Mess
 looks at a whole request body, a dict or its JSON.
 """
 
+from toolpair._namespace import namespace_tool_ids
 from toolpair._plan import Kept, TrimPlan
 from toolpair._repair import Edit, RepairPlan, plan_repair, repair_tool_pairing
 from toolpair._report import RULES, Explanation, Place, Report, Rule, ToolUse, Violation
@@ -15,6 +16,11 @@ from toolpair._rounds.resuming import aresume, resume
 from toolpair._rounds.run import Run
 from toolpair._rounds.running import arun_tool_calls, run_tool_calls
 from toolpair._rounds.tool_round import ToolRound
+from toolpair._splice import Splice, splice_check
+from toolpair._sqlite_store import SQLiteTaskStore
+from toolpair._subagents import subagent_result
+from toolpair._task_stores import MemoryTaskStore, Task, TaskStore
+from toolpair._tasks import StatusTool, pending_result, status_tool
 from toolpair._tracker import ToolPairingTracker
 from toolpair._types import Endpoint
 from toolpair._verbs import (
@@ -41,11 +47,17 @@ __all__ = [
     "Endpoint",
     "Explanation",
     "Kept",
+    "MemoryTaskStore",
     "Place",
     "RepairPlan",
     "Report",
     "Rule",
     "Run",
+    "SQLiteTaskStore",
+    "Splice",
+    "StatusTool",
+    "Task",
+    "TaskStore",
     "ToolCall",
     "ToolCancelledError",
     "ToolPairError",
@@ -65,6 +77,8 @@ __all__ = [
     "check_tool_pairing",
     "client_model",
     "explain",
+    "namespace_tool_ids",
+    "pending_result",
     "pending_tool_uses",
     "plan_repair",
     "plan_trim",
@@ -72,6 +86,9 @@ __all__ = [
     "resume",
     "run_agent",
     "run_tool_calls",
+    "splice_check",
+    "status_tool",
+    "subagent_result",
     "trim_messages_safely",
     "unpaired_tool_use_ids",
     "validate_request",

@@ -23,6 +23,9 @@ KeptReason: TypeAlias = Literal[
 ]
 """Why a trim keeps a message that the wish alone would not."""
 
+TaskState: TypeAlias = Literal["submitted", "running", "done", "failed"]
+"""How it goes with a task; one that is done or failed does not change any more."""
+
 M = TypeVar("M")
 """The caller's own type of messages; it comes back unchanged."""
 

@@ -14,9 +14,15 @@ from toolpair import (
     RULES,
     Explanation,
     Kept,
+    MemoryTaskStore,
     Place,
     Report,
     Rule,
+    Splice,
+    SQLiteTaskStore,
+    StatusTool,
+    Task,
+    TaskStore,
     ToolPairError,
     ToolPairingError,
     ToolPairingTracker,
@@ -27,8 +33,13 @@ from toolpair import (
     check_request,
     check_tool_pairing,
     explain,
+    namespace_tool_ids,
+    pending_result,
     pending_tool_uses,
     plan_trim,
+    splice_check,
+    status_tool,
+    subagent_result,
     trim_messages_safely,
     unpaired_tool_use_ids,
     validate_request,
@@ -187,6 +198,40 @@ def test_rules_and_explanations() -> None:
     assert_type(explanation.rule, Rule | None)
     assert_type(explanation.ids, tuple[str, ...])
     assert_type(explanation.place, Place | None)
+
+
+def test_tasks_and_their_stores() -> None:
+    assert_type(pending_result("toolu_1", task_id="7", toolset_name="f"), dict[str, Any])
+    with SQLiteTaskStore(":memory:") as file:
+        assert_type(file, SQLiteTaskStore)
+        for store in list[TaskStore]([MemoryTaskStore(), file]):
+            store.submit("toolu_1")
+            store.update("toolu_1", "failed", "no space left")
+            assert_type(store.get("toolu_1"), Task | None)
+            assert_type(store.tasks(), list[Task])
+            for task in store.tasks():
+                assert_type(task.id, str)
+                assert_type(task.state, Literal["submitted", "running", "done", "failed"])
+                assert_type(task.result, str | None)
+            tool = status_tool(store, name="jobs")
+            assert_type(tool, StatusTool)
+            definition, call = tool
+            assert_type(definition, dict[str, Any])
+            assert_type(call("toolu_1"), str)
+            assert_type(call(), str)
+
+
+def test_sub_agents() -> None:
+    turns = [Turn("user", "q"), Turn("assistant", "a")]
+    assert_type(subagent_result("toolu_1", turns, toolset_name="f"), dict[str, Any])
+    assert_type(subagent_result("toolu_1", [*PARAMS, reply()]), dict[str, Any])
+    splice = splice_check(PARAMS, turns, endpoint="strict", ignore="TP409", context=REQUEST)
+    assert_type(splice, Splice)
+    assert_type(splice.ok, bool)
+    assert_type(splice.colliding_ids, tuple[str, ...])
+    assert_type(splice.violations, tuple[Violation, ...])
+    assert_type(namespace_tool_ids(turns, "sub"), list[Turn])
+    assert_type(namespace_tool_ids(PARAMS, prefix="sub"), list[MessageParam])
 
 
 def reply() -> Message:
