@@ -16,7 +16,7 @@ unexport PYTHONHOME PYTHONPATH CONDA_PREFIX
 .PHONY: help demo test check bench stubs mutants wheels rust
 
 help:
-	@echo 'make demo    four histories that went wrong, what toolpair says, and a repair (examples/quickstart.py)'
+	@echo 'make demo    histories that went wrong, a repair, and two loops compared (examples/)'
 	@echo 'make test    everything: check, then the Rust tests, then the Python tests'
 	@echo 'make check   formats, lints and types, of Rust and of Python'
 	@echo 'make bench   speed and memory beside others; options: make bench ARGS=--quick'
@@ -26,6 +26,7 @@ help:
 
 demo: $(VENV)/built
 	@$(BIN)/python examples/quickstart.py
+	@$(BIN)/python examples/experiment.py
 
 test: check
 	cargo test --locked --quiet

@@ -52,6 +52,8 @@ def main() -> None:
         )
         for loop, behaviour, reply in ROWS
     }
+    title = "One reply with two calls, and what two loops make of it"
+    print(f"\n\n{title}\n{'=' * len(title)}\n")
     print(table(runs))
     for (name, behaviour), run in runs.items():
         print(f"\n{name}, the model {behaviour}")

@@ -1,4 +1,4 @@
-"""What would collide or break if one history were pasted behind another."""
+"""What would collide or break if one history were pasted after another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Splice", "splice_check"]
 
 @dataclass(frozen=True, slots=True)
 class Splice:
-    """What happens if one history is pasted behind another.
+    """What happens if one history is pasted after another.
 
     `ok`: no id collides, and no error is new; warnings may be. `colliding_ids` are the ids of
     client calls that both have. `violations` are those that neither list has on its own, at their
@@ -62,7 +62,7 @@ def splice_check(
     select: Iterable[str] = (),
     context: Context | None = None,
 ) -> Splice:
-    """Tell what would collide or break if `sub` were pasted behind `parent`.
+    """Tell what would collide or break if `sub` were pasted after `parent`.
 
     Takes two histories and the keywords of `check_tool_pairing`. Calls that wait at the parent's
     end are parted from their results by what is pasted, which is an error. Nothing is pasted,

@@ -9,6 +9,7 @@ from typing import Any
 from toolpair import _core
 from toolpair._mend import member
 from toolpair._namespace import blocks_in
+from toolpair._rounds.results import result_block
 from toolpair._task_stores import handle
 
 __all__ = ["subagent_result"]
@@ -44,10 +45,7 @@ def subagent_result(
     >>> subagent_result("toolu_1", sub)
     {'type': 'tool_result', 'tool_use_id': 'toolu_1', 'content': 'It is 42.'}
     """
-    result: dict[str, Any] = {
-        "type": "tool_result",
-        "tool_use_id": handle(tool_use_id, "tool_use_id"),
-    }
+    answered = handle(tool_use_id, "tool_use_id")
     _core.unpaired(sub_messages)  # says of what is no history where it is none
     spoken = [message for message in sub_messages if member(message, "role") != "system"]
     by_assistant = groupby(spoken, lambda message: member(message, "role") == "assistant")
@@ -55,12 +53,10 @@ def subagent_result(
     said = next((text for is_it, turn in reversed(turns) if is_it and (text := _said(turn))), "")
     fault = _why_unfinished(turns[-1][1]) if turns else "its history is empty"
     if fault is None:
-        result["content"] = said
-    else:
-        quote = f"The last it said:\n\n{said}" if said else "It said nothing."
-        result["content"] = f"The sub-agent did not finish: {fault}. {quote}"
-        result["is_error"] = True
-    return result if toolset_name is None else {**result, "toolset_name": toolset_name}
+        return result_block(answered, said, toolset_name=toolset_name)
+    quote = f"The last it said:\n\n{said}" if said else "It said nothing."
+    text = f"The sub-agent did not finish: {fault}. {quote}"
+    return result_block(answered, text, is_error=True, toolset_name=toolset_name)
 
 
 def _why_unfinished(turn: Sequence[object]) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from toolpair._report import shown_id
+from toolpair._rounds.results import result_block
 from toolpair._task_stores import Task, TaskStore, handle, in_words, whole
 
 __all__ = ["StatusTool", "pending_result", "status_tool"]
@@ -71,8 +72,7 @@ def pending_result(
         )
     elif not re.search(rf"(?<![\w-]){re.escape(task)}(?![\w-])", text):
         text = f"{text} (task {task})"
-    result = {"type": "tool_result", "tool_use_id": answered, "content": text}
-    return result if toolset_name is None else {**result, "toolset_name": toolset_name}
+    return result_block(answered, text, toolset_name=toolset_name)
 
 
 def status_tool(store: TaskStore, name: str = "task_status") -> StatusTool:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from time import perf_counter_ns, process_time_ns
 from typing import Any
 
 import plain
@@ -21,6 +22,7 @@ from histories import DAMAGES, FORMS, History, agent_loop, parallel_calls, with_
 from machine import describe
 from repairers import errors, repairers, results_lost
 from report import count, skipped, table, timing
+from rounds import SLOW_S, loops, runners
 from subjects import Subject, in_form, peer
 from trimmers import trimmers
 
@@ -50,6 +52,7 @@ def main() -> None:
         "parallel": _plain_data(parallel(subjects, calls, rounds)),
         "broken": _plain_data(broken(subjects, size, rounds)),
         "trim": _plain_data(trim(size, rounds)),
+        "tool rounds": _plain_data(tool_rounds(rounds)),
         "first call": first_calls(min(rounds, 9)),
         "memory": memory(subjects, results),
         "aims": aims(by_form | repairs),
@@ -164,6 +167,27 @@ def trim(size: int, rounds: int) -> Timings:
     rows = [[name, timing(timings[name], 1_000), *_kept(f(history))] for name, f in trims.items()]
     print(table(["", "time", "kept", "pairing", "first role"], rows) + skipped(notes))
     return {size: timings}
+
+
+def tool_rounds(rounds: int) -> Timings:
+    """Answer a reply; and a whole loop of two requests through the SDK's client."""
+    print("\n## Run the calls of a reply, tools that add two numbers: µs of processor time\n")
+    counts = [1, 2, 8, 32]
+    timings = {n: race(runners(n), [], rounds, process_time_ns) for n in counts}
+    print(table(["calls", *map(count, counts)], _rows_of_replies(timings)))
+    waiting, notes = loops(8, "wait")
+    quick, _ = loops(8)
+    print("\n## A loop of two requests, 8 calls, through a client of the anthropic SDK: µs\n")
+    adds, waits = race(quick, [], rounds, process_time_ns), race(waiting, [], 5, perf_counter_ns)
+    rows = [[name, timing(adds[name], 1_000), timing(waits[name], 1_000)] for name in adds]
+    header = ["", "processor time, quick tools", f"elapsed, tools that wait {SLOW_S * 1e3:.0f} ms"]
+    print(table(header, rows) + skipped(notes))
+    return timings
+
+
+def _rows_of_replies(timings: Timings) -> list[list[str]]:
+    names = next(iter(timings.values()))
+    return [[name, *(timing(row[name], 1_000) for row in timings.values())] for name in names]
 
 
 def first_calls(rounds: int) -> dict[str, tuple[float, float]]:

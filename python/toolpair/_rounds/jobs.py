@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from toolpair._rounds.calls import ToolCall
+from toolpair._rounds.ledger import Ledger
 from toolpair.exceptions import ToolTimeoutError
 
 __all__ = ["Chosen", "Ended", "Job", "Tools", "chosen_of", "jobs_of", "late"]
@@ -27,18 +28,32 @@ Ended: TypeAlias = Callable[[int, object, "BaseException | None"], None]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One call, ready to run. What `run` returns is to be awaited if `is_async`.
-
-    `has_tool`: there is a tool for it; else `run` raises what is wrong with the call.
-    """
+    """One call, ready to run. Without a `tool` for it, `work` raises what is wrong."""
 
     call: ToolCall
-    run: Callable[[], object]
-    is_async: bool
-    has_tool: bool = True
+    tool: Callable[..., object] | None
+    work: Callable[[], object]
+    ledger: Ledger
+
+    def run(self) -> object:
+        """Run it. What comes of it is to be awaited if `is_async`."""
+        self.ledger.begun.add(self.call.id)
+        if self.tool is not None:
+            self.ledger.executed.add(self.call.id)
+        return self.work()
+
+    @property
+    def is_async(self) -> bool:
+        """Whether running it gives something to await; then it needs no thread."""
+        tool: object = self.tool
+        while isinstance(tool, partial):
+            tool = tool.func
+        return inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(
+            getattr(tool, "__call__", None)  # noqa: B004 - whether it is async, not whether it is there
+        )
 
 
-def jobs_of(calls: Iterable[ToolCall], tools: Tools) -> list[Job]:
+def jobs_of(ledger: Ledger, calls: Iterable[ToolCall], tools: Tools) -> list[Job]:
     """The calls with what runs them.
 
     Raises:
@@ -46,10 +61,11 @@ def jobs_of(calls: Iterable[ToolCall], tools: Tools) -> list[Job]:
     """
     if isinstance(tools, Mapping):
         _must_be_callable(tools)
-        return [_job(call, tools) for call in calls]
+        return [Job(call, *_by_name(call, tools), ledger) for call in calls]
     _must_be_callable({"": tools})
-    is_async = _is_async(tools)
-    return [Job(call, partial(tools, call.name, call.input, call.id), is_async) for call in calls]
+    return [
+        Job(call, tools, partial(tools, call.name, call.input, call.id), ledger) for call in calls
+    ]
 
 
 def chosen_of(calls: Iterable[ToolCall], chosen: Chosen) -> set[str]:
@@ -76,23 +92,16 @@ def _must_be_callable(tools: Mapping[str, object]) -> None:
             raise TypeError(f"tools must be callables by name, or one callable, not {kind}")
 
 
-def _job(call: ToolCall, tools: Mapping[str, Callable[..., object]]) -> Job:
+def _by_name(
+    call: ToolCall, tools: Mapping[str, Callable[..., object]]
+) -> tuple[Callable[..., object] | None, Callable[[], object]]:
+    """The tool of a call, and what runs it."""
     tool = tools.get(call.name)
     if tool is None:
-        return Job(call, partial(_unknown, call, tools), is_async=False, has_tool=False)
+        return None, partial(_unknown, call, tools)
     if not isinstance(call.input, Mapping):
-        return Job(call, partial(_no_input, call), is_async=False, has_tool=False)
-    given = {str(name): value for name, value in call.input.items()}
-    return Job(call, partial(tool, **given), _is_async(tool))
-
-
-def _is_async(tool: object) -> bool:
-    """Whether calling it gives something to await; then it needs no thread."""
-    while isinstance(tool, partial):
-        tool = tool.func
-    return inspect.iscoroutinefunction(tool) or inspect.iscoroutinefunction(
-        getattr(tool, "__call__", None)  # noqa: B004 - whether it is async, not whether it is there
-    )
+        return None, partial(_no_input, call)
+    return tool, partial(tool, **{str(name): value for name, value in call.input.items()})
 
 
 class UnknownToolError(LookupError):

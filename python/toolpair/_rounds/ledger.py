@@ -117,6 +117,8 @@ def said_of(error: BaseException) -> str:
 
 def _unwrapped(call: ToolCall, value: object, *, is_error: bool) -> tuple[object, bool]:
     """What a ready result holds: a `tool_result` block for this call, or an answer of MCP's."""
+    if isinstance(value, str):
+        return value, is_error
     if member(value, "type") == "tool_result" and (key := member(value, "tool_use_id")) is not None:
         if key != call.id:
             raise NotContentError(f"the result of another call, {key}")

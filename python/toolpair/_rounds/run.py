@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from toolpair._mend import as_json, member
-from toolpair._report import Report, count
+from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall
 from toolpair._verbs import unpaired_tool_use_ids
 
@@ -66,8 +66,8 @@ class Run:
     def __str__(self) -> str:
         lines = [line for message in self.messages for line in _told(message)]
         unpaired = ", ".join(self.unpaired_ids) or "none"
-        rounds, run = count(self.rounds, "round"), count(len(self.executed), "tool")
-        dropped = count(len(self.dropped), "call")
+        rounds, run = _count(self.rounds, "round"), _count(len(self.executed), "tool")
+        dropped = _count(len(self.dropped), "call")
         lines.append(f"ended: {self.end_reason} after {rounds}, {run} run, {dropped} dropped")
         lines += [f"roles: {' '.join(self.role_sequence)}", f"unpaired: {unpaired}"]
         if self.error is not None:
@@ -83,6 +83,10 @@ def _told(message: object) -> Iterator[str]:
     for block in _blocks(message) or [{"type": "text", "text": "(nothing)"}]:
         yield f"{role:<10} {_short(_said(block))}"
         role = ""
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def _short(text: str) -> str:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
 from typing import TypeAlias, TypedDict
 
 from toolpair._rounds.calls import ToolCall
-from toolpair._rounds.jobs import Chosen, Job, Tools, chosen_of, jobs_of
+from toolpair._rounds.jobs import Chosen, Tools, chosen_of, jobs_of
 from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.results import result_block
 from toolpair._rounds.tasks import run_in_tasks
@@ -52,7 +50,7 @@ class Work:
             ValueError: A number is out of its range.
         """
         self.ledger = ledger
-        self.jobs = [replace(it, run=partial(self._begin, it)) for it in jobs_of(calls, tools)]
+        self.jobs = jobs_of(ledger, calls, tools)
         self.limit = positive("max_concurrency", options["max_concurrency"])
         self.timeout = _seconds(options["timeout"])
         self.on_error = options["on_error"]
@@ -68,12 +66,6 @@ class Work:
         if self.jobs:
             run = run_in_trio if _is_in_trio() else run_in_tasks
             await run(self.jobs, self._ended, limit=self.limit, timeout=self.timeout)
-
-    def _begin(self, job: Job) -> object:
-        self.ledger.begun.add(job.call.id)
-        if job.has_tool:
-            self.ledger.executed.add(job.call.id)
-        return job.run()
 
     def _ended(self, index: int, value: object, error: BaseException | None) -> None:
         call = self.jobs[index].call
