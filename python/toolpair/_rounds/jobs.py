@@ -70,10 +70,10 @@ def jobs_of(ledger: Ledger, calls: Iterable[ToolCall], tools: Tools) -> list[Job
 
 def chosen_of(calls: Iterable[ToolCall], chosen: Chosen) -> set[str]:
     """The ids of the calls that are meant."""
-    if callable(chosen):
-        return {call.id for call in calls if chosen(call)}
-    names = {chosen} if isinstance(chosen, str) else set(chosen)
-    return {call.id for call in calls if call.id in names or call.name in names}
+    if isinstance(chosen, Iterable):
+        names = {chosen} if isinstance(chosen, str) else set(chosen)
+        return {call.id for call in calls if call.id in names or call.name in names}
+    return {call.id for call in calls if chosen(call)}
 
 
 def late(seconds: float, *, may_run_on: bool) -> ToolTimeoutError:
@@ -83,7 +83,7 @@ def late(seconds: float, *, may_run_on: bool) -> ToolTimeoutError:
     return ToolTimeoutError(text, seconds)
 
 
-def _must_be_callable(tools: Mapping[str, object]) -> None:
+def _must_be_callable(tools: Mapping[str, Any]) -> None:
     for name, tool in tools.items():
         kind = type(tool).__name__
         if not callable(tool) and name:
