@@ -10,7 +10,7 @@ from toolpair._report import Report
 from toolpair._rounds.jobs import Tools
 from toolpair._rounds.ledger import OnError
 from toolpair._rounds.run import EndReason, Run
-from toolpair._rounds.tool_round import ToolRound
+from toolpair._rounds.tool_round import SENT_LAST, ToolRound
 from toolpair._rounds.work import MAX_CONCURRENCY, positive
 from toolpair._types import Context, Endpoint
 from toolpair._verbs import check_tool_pairing
@@ -150,6 +150,7 @@ class _Agent:
         self.replies = 0
         self.plan: list[tuple[str, Any]] = []
         self.repeats = 0
+        self.is_paused = False
         self.end: EndReason | None = None
         self.report: Report | None = None
 
@@ -158,7 +159,12 @@ class _Agent:
         if self.end is None and self.replies >= self.max_rounds:
             self.end = "max_rounds"
         if self.end is None:
-            report = check_tool_pairing(self.messages, endpoint=self.endpoint, context=self.context)
+            report = check_tool_pairing(
+                self.messages,
+                endpoint=self.endpoint,
+                ignore=SENT_LAST if self.is_paused else (),  # the server goes on from its own words
+                context=self.context,
+            )
             if not report.ok:
                 self.refuses(report)
         return self.end is None
@@ -175,10 +181,11 @@ class _Agent:
         plan = [(call.name, call.input) for call in round_.calls]
         self.repeats = self.repeats + 1 if plan == self.plan else 0
         self.plan = plan
+        self.is_paused = not plan and reason in _RESUMES
         why = ""
         if reason == "refusal":
             self.end, why = "refused", "Not run: the model refused to go on."
-        elif not plan and reason not in _RESUMES:
+        elif not plan and not self.is_paused:
             self.end = "finished"
         elif plan and self.repeats >= self.max_repeats:
             self.end = "repeated_plan"
