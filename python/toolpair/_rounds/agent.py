@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 from toolpair._mend import member
 from toolpair._report import Report
 from toolpair._rounds.jobs import Tools
-from toolpair._rounds.ledger import OnError
+from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.run import EndReason, Run
 from toolpair._rounds.tool_round import SENT_LAST, ToolRound
-from toolpair._rounds.work import MAX_CONCURRENCY, positive
+from toolpair._rounds.work import MAX_CONCURRENCY, Options, Work, positive
 from toolpair._types import Context, Endpoint
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
@@ -82,15 +82,15 @@ def run_agent(
     >>> run.end_reason, run.final_text
     ('finished', 'Hello!')
     """
+    options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
+    _must_be_runnable(messages, tools, options)
     agent = _Agent(messages, (max_rounds, max_repeats), endpoint, context)
     while agent.goes_on():
         reply = model(list(messages))
         try:
             with agent.takes(reply) as round_:
                 if agent.runs(round_, reply):
-                    round_.run(
-                        tools, max_concurrency=max_concurrency, timeout=timeout, on_error=on_error
-                    )
+                    round_.run(tools, **options)
         except ToolPairingError as fault:
             agent.refuses(fault.report)
     return agent.run()
@@ -110,18 +110,24 @@ async def arun_agent(
     context: Context | None = None,
 ) -> Run:
     """Do what `run_agent` does, with a model that is awaited, and async tools as well."""
+    options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
+    _must_be_runnable(messages, tools, options)
     agent = _Agent(messages, (max_rounds, max_repeats), endpoint, context)
     while agent.goes_on():
         reply = await model(list(messages))
         try:
             async with agent.takes(reply) as round_:
                 if agent.runs(round_, reply):
-                    await round_.arun(
-                        tools, max_concurrency=max_concurrency, timeout=timeout, on_error=on_error
-                    )
+                    await round_.arun(tools, **options)
         except ToolPairingError as fault:
             agent.refuses(fault.report)
     return agent.run()
+
+
+def _must_be_runnable(messages: MutableSequence[Any], tools: Tools, options: Options) -> None:
+    """Say what is wrong with the arguments before a request is paid for."""
+    ToolRound(messages, [])
+    Work(Ledger([]), [], tools, options)
 
 
 _RESUMES = ("pause_turn", "compaction")
