@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, MutableSequence
+from copy import deepcopy
 from typing import Any, TypeAlias
 
 from toolpair._mend import member
@@ -184,7 +185,7 @@ class _Agent:
         """Whether its calls are to be run. Where not, they are answered, or there are none."""
         self.rounds.append(round_)
         reason = member(reply, "stop_reason")
-        plan = [(call.name, call.input) for call in round_.calls]
+        plan = deepcopy([(call.name, call.input) for call in round_.calls])  # tools may change it
         self.repeats = self.repeats + 1 if plan == self.plan else 0
         self.plan = plan
         self.is_paused = not plan and reason in _RESUMES
