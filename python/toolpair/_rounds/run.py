@@ -66,8 +66,9 @@ class Run:
     def __str__(self) -> str:
         lines = [line for message in self.messages for line in _told(message)]
         unpaired = ", ".join(self.unpaired_ids) or "none"
-        rounds, run = count(self.rounds, "round"), count(len(self.executed), "tool")
-        dropped = count(len(self.dropped), "call")
+        rounds = count(self.rounds, "round") or "no round"
+        run = count(len(self.executed), "tool") or "no tool"
+        dropped = count(len(self.dropped), "call") or "no call"
         lines.append(f"ended: {self.end_reason} after {rounds}, {run} run, {dropped} dropped")
         lines += [f"roles: {' '.join(self.role_sequence)}", f"unpaired: {unpaired}"]
         if self.error is not None:
@@ -100,7 +101,7 @@ def _said(block: object) -> str:
     if kind == "tool_result":
         word = "error" if member(block, "is_error") is True else "result"
         content = member(block, "content")
-        text = content if isinstance(content, str) else as_json(content)
+        text = content if isinstance(content, str) else "" if content is None else as_json(content)
         return f"{word} of {member(block, 'tool_use_id')}: {text}"
     return str(kind)
 
