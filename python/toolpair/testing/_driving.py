@@ -127,6 +127,8 @@ class _Bench:
             return "crashed"
         if isinstance(result, Run):
             return result.end_reason
+        if self.is_limited:
+            return "max_rounds"
         if not self.last:
             return "finished"
         return "max_rounds" if self.rounds >= self.max_rounds else "stopped"
