@@ -12,6 +12,7 @@ from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
 from toolpair._rounds.run import EndReason, Run
 from toolpair._verbs import check_tool_pairing
+from toolpair.exceptions import ToolPairingError
 
 __all__ = ["drive"]
 
@@ -141,7 +142,10 @@ class _Bench:
             self.broken = report
         reply = self.model(list(messages))
         self.rounds += 1
-        self.last = calls_of(assistant_message(reply))
+        try:
+            self.last = calls_of(assistant_message(reply))
+        except (ToolPairingError, TypeError, ValueError):  # what to do with it is the loop's affair
+            self.last = ()
         self.asked.extend(self.last)
         return reply
 
