@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from toolpair._report import Report
@@ -35,7 +35,8 @@ def drive(
     """Run a loop against a model, and report what it did.
 
     Args:
-        loop: What is tested: `loop(model, messages, tools)`, sync or async. It extends the list
+        loop: What is tested: `loop(model, messages, tools)`, sync or async: what it returns is
+            awaited if that can be, and then the model is to be awaited, too. It extends the list
             that it is given, or returns the history.
         model: What it asks: a `ScriptedModel`, or any function of the history.
         messages: The history to begin with, or the text of the first user message. It is copied.
@@ -89,15 +90,20 @@ class _Bench:
         self.result: Any = None
         self.error: BaseException | None = None
         self.is_limited = False
+        self.is_async = False
         self._lock = threading.Lock()
 
     def run(self, loop: Callable[..., Any], history: list[Any]) -> None:
         """Run the loop to its end, or to the limit."""
         try:
             if inspect.iscoroutinefunction(loop):
-                self.result = asyncio.run(loop(self._asked_async, history, self.tools))
+                result = loop(self._asked_async, history, self.tools)
             else:
-                self.result = loop(self._asked, history, self.tools)
+                result = loop(self._asks, history, self.tools)
+            if inspect.isawaitable(result):
+                self.is_async = True
+                result = asyncio.run(_value_of(result))
+            self.result = result
         except _LimitReached:
             self.is_limited = True
         except BaseException as error:  # noqa: BLE001 - whatever it raised is what is reported
@@ -149,8 +155,12 @@ class _Bench:
         self.asked.extend(self.last)
         return reply
 
-    async def _asked_async(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401
+    async def _asked_async(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
         return self._asked(messages)
+
+    def _asks(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
+        """For a loop that may turn out to be async: nothing of it runs before that is known."""
+        return self._asked_async(messages) if self.is_async else self._asked(messages)
 
     def _tool(self, name: str, tool: Callable[..., Any]) -> Callable[..., Any]:
         """The tool as the loop gets it: it notes that it was run, and has its troubles."""
@@ -182,6 +192,10 @@ class _Bench:
             self.executed.append(call)
         if name in self.fail_tools:
             raise RuntimeError(f"{name} failed, as the test asked")
+
+
+async def _value_of(result: Awaitable[Any]) -> Any:  # noqa: ANN401
+    return await result
 
 
 def _took(calls: list[ToolCall], call: ToolCall) -> bool:
