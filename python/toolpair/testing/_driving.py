@@ -8,6 +8,7 @@ import threading
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from toolpair._mend import member
 from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
 from toolpair._rounds.run import EndReason, Run
@@ -112,10 +113,8 @@ class _Bench:
     def report(self, history: list[Any], *, is_hung: bool) -> Run:
         """What happened so far."""
         result = None if is_hung else self.result
-        if isinstance(result, Run):
-            history = list(result.messages)
-        elif isinstance(result, (list, tuple)):
-            history = list(result)
+        returned = result.messages if isinstance(result, Run) else result
+        history = _messages_of(returned) or history
         left = list(self.executed)
         dropped = [call for call in self.asked if not _took(left, call)]
         at_end = check_tool_pairing(history)
@@ -192,6 +191,12 @@ class _Bench:
             self.executed.append(call)
         if name in self.fail_tools:
             raise RuntimeError(f"{name} failed, as the test asked")
+
+
+def _messages_of(returned: Any) -> list[Any]:  # noqa: ANN401 - a loop may return anything
+    """The messages that a loop returned; none where it returned anything else beside them."""
+    given = list(returned) if isinstance(returned, (list, tuple)) else []
+    return given if all(isinstance(member(it, "role"), str) for it in given) else []
 
 
 async def _value_of(result: Awaitable[Any]) -> Any:  # noqa: ANN401
