@@ -83,7 +83,7 @@ class _Bench:
         self.fail_tools, self.slow_tools = troubles
         self.tools = {name: self._tool(name, tool) for name, tool in tools.items()}
         self.over = threading.Event()
-        self.asked: list[ToolCall] = []
+        self.asked: list[tuple[ToolCall, ...]] = []
         self.executed: list[ToolCall] = []
         self.rounds = 0
         self.broken: Report | None = None
@@ -116,7 +116,7 @@ class _Bench:
         returned = result.messages if isinstance(result, Run) else result
         history = _messages_of(returned) or history
         left = list(self.executed)
-        dropped = [call for call in self.asked if not _took(left, call)]
+        dropped = [call for calls in self.asked for call in calls if not _took(left, call)]
         at_end = check_tool_pairing(history)
         return Run(
             end_reason="hung" if is_hung else self._reason(result),
@@ -151,7 +151,7 @@ class _Bench:
             self.last = calls_of(assistant_message(reply))
         except (ToolPairingError, TypeError, ValueError):  # what to do with it is the loop's affair
             self.last = ()
-        self.asked.extend(self.last)
+        self.asked.append(self.last)
         return reply
 
     async def _asked_async(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
@@ -184,10 +184,10 @@ class _Bench:
     def _note(self, name: str, given: Mapping[str, object]) -> None:
         with self._lock:
             done = list(self.executed)
-            new = [call for call in self.asked if not _took(done, call)]
-            ours = [call for call in new if call.name == name]
+            new = [[call for call in calls if not _took(done, call)] for calls in self.asked]
+            ours = [call for calls in reversed(new) for call in calls if call.name == name]
             same = [call for call in ours if call.input == given]
-            call = next(iter(same[::-1] or ours[::-1]), ToolCall(id="", name=name, input=given))
+            call = next(iter(same or ours), ToolCall(id="", name=name, input=given))
             self.executed.append(call)
         if name in self.fail_tools:
             raise RuntimeError(f"{name} failed, as the test asked")
