@@ -52,6 +52,9 @@ def drive(
         the loop raised) or `"hung"`. `run.report` is about the first request that the API would
         have refused, or the history at the end if that would be; None if there is neither.
 
+    Raises:
+        ValueError: `fail_tools` or `slow_tools` names a tool that there is not.
+
     >>> from toolpair.testing import ScriptedModel, all_calls, calls
     >>> model = ScriptedModel([calls(("f", {})), "Done."])
     >>> drive(all_calls, model, "Do it.", {"f": lambda: 1}).role_sequence
@@ -80,7 +83,7 @@ class _Bench:
     ) -> None:
         self.model = model
         self.max_rounds = max_rounds
-        self.fail_tools, self.slow_tools = troubles
+        self.fail_tools, self.slow_tools = (_named(names, tools) for names in troubles)
         self.tools = {name: self._tool(name, tool) for name, tool in tools.items()}
         self.over = threading.Event()
         self.asked: list[tuple[ToolCall, ...]] = []
@@ -191,6 +194,15 @@ class _Bench:
             self.executed.append(call)
         if name in self.fail_tools:
             raise RuntimeError(f"{name} failed, as the test asked")
+
+
+def _named(names: Collection[str], tools: Mapping[str, Any]) -> set[str]:
+    """Some of the tools; one name is one tool."""
+    named = {names} if isinstance(names, str) else set(names)
+    if unknown := sorted(named - set(tools)):
+        known = ", ".join(sorted(tools)) or "none"
+        raise ValueError(f"there is no tool {unknown[0]!r} to get into trouble; the tools: {known}")
+    return named
 
 
 def _messages_of(returned: Any) -> list[Any]:  # noqa: ANN401 - a loop may return anything
