@@ -44,7 +44,7 @@ def drive(
         tools: The tools by name, as for `run_tool_calls`.
         max_rounds: Replies after which the loop is ended.
         fail_tools: Names of tools that raise a `RuntimeError` instead of being run.
-        slow_tools: Names of tools that hang until the drive is over.
+        slow_tools: Names of tools that hang until the drive is over, and are not run.
         timeout: Seconds after which a loop that has not come back is given up as `"hung"`.
 
     Returns:
@@ -67,8 +67,9 @@ def drive(
     worker.start()
     worker.join(timeout)
     is_hung = worker.is_alive()
-    bench.over.set()  # what hangs in a slow tool comes back
-    return bench.report(history, is_hung=is_hung)
+    run = bench.report(history, is_hung=is_hung)
+    bench.over.set()  # what hangs in a slow tool comes back, and a loop that goes on is ended
+    return run
 
 
 class _Bench:
@@ -143,7 +144,7 @@ class _Bench:
         return "max_rounds" if self.rounds >= self.max_rounds else "stopped"
 
     def _asked(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
-        if self.rounds >= self.max_rounds:
+        if self.over.is_set() or self.rounds >= self.max_rounds:
             raise _LimitReached
         report = check_tool_pairing(messages)
         if self.broken is None and not report.ok:
@@ -170,17 +171,20 @@ class _Bench:
 
             async def run_async(**given: object) -> Any:  # noqa: ANN401 - what the tool returns
                 self._note(name, given)
-                while name in self.slow_tools and not self.over.is_set():  # noqa: ASYNC110 - a thread sets it
+                if name not in self.slow_tools:
+                    return await tool(**given)
+                while not self.over.is_set():  # noqa: ASYNC110 - a thread sets it
                     await asyncio.sleep(0.01)
-                return await tool(**given)
+                return None
 
             return run_async
 
         def run(**given: object) -> Any:  # noqa: ANN401
             self._note(name, given)
-            if name in self.slow_tools:
-                self.over.wait()
-            return tool(**given)
+            if name not in self.slow_tools:
+                return tool(**given)
+            self.over.wait()
+            return None
 
         return run
 
