@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -169,20 +170,22 @@ class _Bench:
         """The tool as the loop gets it: it notes that it was run, and has its troubles."""
         if inspect.iscoroutinefunction(tool):
 
-            async def run_async(**given: object) -> Any:  # noqa: ANN401 - what the tool returns
+            @functools.wraps(tool)
+            async def run_async(*args: object, **given: object) -> Any:  # noqa: ANN401 - what the tool returns
                 self._note(name, given)
                 if name not in self.slow_tools:
-                    return await tool(**given)
+                    return await tool(*args, **given)
                 while not self.over.is_set():  # noqa: ASYNC110 - a thread sets it
                     await asyncio.sleep(0.01)
                 return None
 
             return run_async
 
-        def run(**given: object) -> Any:  # noqa: ANN401
+        @functools.wraps(tool)
+        def run(*args: object, **given: object) -> Any:  # noqa: ANN401
             self._note(name, given)
             if name not in self.slow_tools:
-                return tool(**given)
+                return tool(*args, **given)
             self.over.wait()
             return None
 
