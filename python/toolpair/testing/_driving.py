@@ -49,9 +49,11 @@ def drive(
         timeout: Seconds after which a loop that has not come back is given up as `"hung"`.
 
     Returns:
-        The run. Its `end_reason` is `"finished"`, `"max_rounds"`, `"crashed"` (`run.error` is what
-        the loop raised) or `"hung"`. `run.report` is about the first request that the API would
-        have refused, or the history at the end if that would be; None if there is neither.
+        The run. Its `end_reason` is `"finished"`, `"max_rounds"`, `"stopped"` (it ended although
+        the model had called tools), `"crashed"` (`run.error` is what the loop raised) or `"hung"`;
+        or that of the `Run` that the loop returned. `run.report` is about the first request that
+        the API would have refused, else what a returned `Run` reports, else about the history at
+        the end if that would be refused; None if there is nothing of it.
 
     Raises:
         ValueError: `fail_tools` or `slow_tools` names a tool that there is not.
@@ -122,6 +124,7 @@ class _Bench:
         history = _messages_of(returned) or history
         left = list(self.executed)
         dropped = [call for calls in self.asked for call in calls if not _took(left, call)]
+        told = result.report if isinstance(result, Run) else None
         at_end = check_tool_pairing(history)
         return Run(
             end_reason="hung" if is_hung else self._reason(result),
@@ -129,7 +132,7 @@ class _Bench:
             executed=tuple(self.executed),
             dropped=tuple(dropped),
             messages=tuple(history),
-            report=self.broken or (None if at_end.ok else at_end),
+            report=self.broken or told or (None if at_end.ok else at_end),
             error=self.error,
         )
 
