@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -66,7 +67,7 @@ class ScriptedModel:
         if self._strict and not (report := check_tool_pairing(history)).ok:
             raise ToolPairingError(report)
         index = len(self.requests)
-        self.requests.append(history)
+        self.requests.append(deepcopy(history))
         message = _message(self._reply(index), history)
         return _as_sdk(message, index) if self._as_sdk and isinstance(message, Mapping) else message
 
