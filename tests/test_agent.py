@@ -77,8 +77,9 @@ def test_two_calls_are_repeated_by_two(agent: Agent) -> None:
     [
         [("f", {"n": 1}), ("f", {"n": 2})] * 3,
         [("f", {"n": 1}), ("g", {"n": 1})] * 3,
+        [("f", {"n": index // 2}) for index in range(6)],
     ],
-    ids=["other inputs", "other tools"],
+    ids=["other inputs", "other tools", "each twice"],
 )
 @AGENTS
 def test_calls_in_turn_are_no_repetition(agent: Agent, plans: list[Any]) -> None:

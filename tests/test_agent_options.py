@@ -142,13 +142,14 @@ def test_requests_are_checked_with_the_context_and_for_the_endpoint(agent: Agent
     run = agent(ScriptedModel(twice), asked(), lambda *_: 1, endpoint="strict")
     assert run.report is not None
     assert (run.end_reason, run.report.endpoint) == ("refused", "strict")
+    assert len(run.messages) == 3  # the reply did not enter
     assert agent(ScriptedModel(twice), asked(), lambda *_: 1).end_reason == "finished"
 
 
 @AGENTS
 def test_a_time_limit_is_passed_on(agent: Agent) -> None:
     over, messages = threading.Event(), asked()
-    run = agent(ScriptedModel([ONE, "Done."]), messages, {"f": over.wait}, timeout=0.02)
+    run = agent(ScriptedModel([ONE, "Done."]), messages, {"f": lambda: over.wait(2)}, timeout=0.02)
     over.set()
     assert (run.end_reason, len(run.executed)) == ("finished", 1)
     assert "timed out after 0.02 s" in results(messages[2])[0]

@@ -89,6 +89,13 @@ def test_which_of_several_calls_were_run() -> None:
     assert [call.id for call in run.executed] == ["toolu_01", "toolu_01"]
     assert [call.id for call in run.dropped] == ["toolu_02", "toolu_03"] * 2
 
+    def backwards(model: Any, messages: list[Any], tools: Any) -> None:
+        for block in model(messages)["content"][::-1]:
+            tools["g"](**block["input"])
+
+    run = drive(backwards, ScriptedModel([calls(("g", {"a": 1}), ("g", {"a": 2}))]), "q", tools)
+    assert [call.input for call in run.executed] == [{"a": 2}, {"a": 1}]
+
     def twice(model: Any, messages: list[Any], tools: Any) -> None:
         model(messages)
         tools["g"](a=1)
@@ -104,15 +111,17 @@ def test_tools_look_as_they_are() -> None:
         """Tell the weather."""
         return city
 
-    seen = {}
-    drive(
-        lambda model, messages, tools: seen.update(tools),
-        ScriptedModel([]),
-        "q",
-        {"get_weather": get_weather},
-    )
-    assert seen["get_weather"].__doc__ == "Tell the weather."
-    assert list(inspect.signature(seen["get_weather"]).parameters) == ["city"]
+    async def get_rate(to: str) -> str:
+        """Tell the rate."""
+        return to
+
+    seen: dict[str, Any] = {}
+    tools = {"get_weather": get_weather, "get_rate": get_rate}
+    drive(lambda model, messages, given: seen.update(given), ScriptedModel([]), "q", tools)
+    for name, tool in tools.items():
+        assert inspect.getdoc(seen[name]) == inspect.getdoc(tool)
+        assert inspect.signature(seen[name]) == inspect.signature(tool)
+        assert inspect.iscoroutinefunction(seen[name]) == inspect.iscoroutinefunction(tool)
 
 
 @pytest.mark.parametrize(
@@ -131,12 +140,14 @@ def test_a_patient_loop_outlives_a_slow_tool(loop: Any) -> None:
     assert ran == []
 
 
-async def _slow() -> str:
-    return "never"
+@pytest.mark.parametrize("loop", [all_calls, arun_agent])
+def test_a_loop_that_hangs_is_given_up_and_does_nothing_more(loop: Any) -> None:
+    ran: list[str] = []
 
+    async def in_task() -> None:
+        ran.append("f")
 
-@pytest.mark.parametrize(("loop", "tool"), [(all_calls, lambda: "never"), (arun_agent, _slow)])
-def test_a_loop_that_hangs_is_given_up_and_does_nothing_more(loop: Any, tool: Any) -> None:
+    tool = in_task if loop is arun_agent else partial(ran.append, "f")
     model = ScriptedModel([ONE, DONE])
     before = threading.active_count()
     run = drive(loop, model, "q", {"f": tool}, slow_tools="f", timeout=0.1)
@@ -147,7 +158,7 @@ def test_a_loop_that_hangs_is_given_up_and_does_nothing_more(loop: Any, tool: An
         if threading.active_count() == before:
             break
     assert threading.active_count() == before
-    assert len(model.requests) == 1
+    assert (len(model.requests), ran) == (1, [])
 
 
 def test_a_loop_that_retries_for_ever_is_given_up() -> None:
