@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, MutableSequence
+from copy import deepcopy
 from typing import Any, TypeAlias
 
 from toolpair._mend import member
 from toolpair._report import Report
 from toolpair._rounds.jobs import Tools
-from toolpair._rounds.ledger import OnError
+from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.run import EndReason, Run
-from toolpair._rounds.tool_round import ToolRound
-from toolpair._rounds.work import MAX_CONCURRENCY, positive
+from toolpair._rounds.tool_round import SENT_LAST, ToolRound
+from toolpair._rounds.work import MAX_CONCURRENCY, Options, Work, positive
 from toolpair._types import Context, Endpoint
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
@@ -82,15 +83,15 @@ def run_agent(
     >>> run.end_reason, run.final_text
     ('finished', 'Hello!')
     """
+    options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
+    _must_be_runnable(messages, tools, options)
     agent = _Agent(messages, (max_rounds, max_repeats), endpoint, context)
     while agent.goes_on():
         reply = model(list(messages))
         try:
             with agent.takes(reply) as round_:
                 if agent.runs(round_, reply):
-                    round_.run(
-                        tools, max_concurrency=max_concurrency, timeout=timeout, on_error=on_error
-                    )
+                    round_.run(tools, **options)
         except ToolPairingError as fault:
             agent.refuses(fault.report)
     return agent.run()
@@ -110,18 +111,24 @@ async def arun_agent(
     context: Context | None = None,
 ) -> Run:
     """Do what `run_agent` does, with a model that is awaited, and async tools as well."""
+    options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
+    _must_be_runnable(messages, tools, options)
     agent = _Agent(messages, (max_rounds, max_repeats), endpoint, context)
     while agent.goes_on():
         reply = await model(list(messages))
         try:
             async with agent.takes(reply) as round_:
                 if agent.runs(round_, reply):
-                    await round_.arun(
-                        tools, max_concurrency=max_concurrency, timeout=timeout, on_error=on_error
-                    )
+                    await round_.arun(tools, **options)
         except ToolPairingError as fault:
             agent.refuses(fault.report)
     return agent.run()
+
+
+def _must_be_runnable(messages: MutableSequence[Any], tools: Tools, options: Options) -> None:
+    """Say what is wrong with the arguments before a request is paid for."""
+    ToolRound(messages, [])
+    Work(Ledger([]), [], tools, options)
 
 
 _RESUMES = ("pause_turn", "compaction")
@@ -150,6 +157,7 @@ class _Agent:
         self.replies = 0
         self.plan: list[tuple[str, Any]] = []
         self.repeats = 0
+        self.is_paused = False
         self.end: EndReason | None = None
         self.report: Report | None = None
 
@@ -158,7 +166,12 @@ class _Agent:
         if self.end is None and self.replies >= self.max_rounds:
             self.end = "max_rounds"
         if self.end is None:
-            report = check_tool_pairing(self.messages, endpoint=self.endpoint, context=self.context)
+            report = check_tool_pairing(
+                self.messages,
+                endpoint=self.endpoint,
+                ignore=SENT_LAST if self.is_paused else (),  # the server goes on from its own words
+                context=self.context,
+            )
             if not report.ok:
                 self.refuses(report)
         return self.end is None
@@ -172,13 +185,14 @@ class _Agent:
         """Whether its calls are to be run. Where not, they are answered, or there are none."""
         self.rounds.append(round_)
         reason = member(reply, "stop_reason")
-        plan = [(call.name, call.input) for call in round_.calls]
+        plan = deepcopy([(call.name, call.input) for call in round_.calls])  # tools may change it
         self.repeats = self.repeats + 1 if plan == self.plan else 0
         self.plan = plan
+        self.is_paused = not plan and reason in _RESUMES
         why = ""
         if reason == "refusal":
             self.end, why = "refused", "Not run: the model refused to go on."
-        elif not plan and reason not in _RESUMES:
+        elif not plan and not self.is_paused:
             self.end = "finished"
         elif plan and self.repeats >= self.max_repeats:
             self.end = "repeated_plan"

@@ -80,18 +80,18 @@ class Run:
 def _told(message: object) -> Iterator[str]:
     """A message in lines: its role, and its blocks."""
     role = str(member(message, "role"))
-    for block in _blocks(message) or [{"type": "text", "text": "(nothing)"}]:
-        yield f"{role:<10} {_short(_said(block))}"
+    for said in [_said(block) for block in _blocks(message)] or ["(nothing)"]:
+        yield f"{role:<10} {_short(said)}"
         role = ""
 
 
 def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
+    return f"{number:,} {word}{'s' if number > 1 else ''}" if number else f"no {word}"
 
 
-def _short(text: str) -> str:
+def _short(text: str, width: int = _WIDTH) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 3]}..."
+    return line if len(line) <= width else f"{line[: width - 3]}..."
 
 
 def _said(block: object) -> str:
@@ -99,12 +99,13 @@ def _said(block: object) -> str:
     if kind == "text":
         return repr(member(block, "text"))
     if kind == "tool_use":
-        given = as_json(member(block, "input"))
-        return f"calls {member(block, 'name')} {given}  [{member(block, 'id')}]"
+        called = f"calls {member(block, 'name')} {as_json(member(block, 'input'))}"
+        which = f" [{member(block, 'id')}]"
+        return _short(called, max(20, _WIDTH - len(which))) + which
     if kind == "tool_result":
         word = "error" if member(block, "is_error") is True else "result"
         content = member(block, "content")
-        text = content if isinstance(content, str) else as_json(content)
+        text = content if isinstance(content, str) else "" if content is None else as_json(content)
         return f"{word} of {member(block, 'tool_use_id')}: {text}"
     return str(kind)
 

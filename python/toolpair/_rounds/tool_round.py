@@ -16,7 +16,10 @@ from toolpair._types import Context, Endpoint
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError, ToolRoundError
 
-__all__ = ["ToolRound"]
+__all__ = ["SENT_LAST", "ToolRound"]
+
+SENT_LAST = ("assistant-prefill", "trailing-whitespace", "thinking-when-disabled")
+"""Rules for an assistant message that is sent as the last one: none for one that was received."""
 
 
 @final
@@ -184,7 +187,7 @@ class ToolRound:
         report = check_tool_pairing(
             [*found, self._ledger.assistant],
             endpoint=endpoint,
-            ignore=ignore,
+            ignore=[*([ignore] if isinstance(ignore, str) else ignore), *SENT_LAST],
             select=select,
             context=context,
             allow_pending=True,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from toolpair._mend import member
 from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
 from toolpair._rounds.run import EndReason, Run
 from toolpair._verbs import check_tool_pairing
+from toolpair.exceptions import ToolPairingError
 
 __all__ = ["drive"]
 
@@ -34,20 +37,26 @@ def drive(
     """Run a loop against a model, and report what it did.
 
     Args:
-        loop: What is tested: `loop(model, messages, tools)`, sync or async. It extends the list
+        loop: What is tested: `loop(model, messages, tools)`, sync or async: what it returns is
+            awaited if that can be, and then the model is to be awaited, too. It extends the list
             that it is given, or returns the history.
         model: What it asks: a `ScriptedModel`, or any function of the history.
         messages: The history to begin with, or the text of the first user message. It is copied.
         tools: The tools by name, as for `run_tool_calls`.
         max_rounds: Replies after which the loop is ended.
         fail_tools: Names of tools that raise a `RuntimeError` instead of being run.
-        slow_tools: Names of tools that hang until the drive is over.
+        slow_tools: Names of tools that hang until the drive is over, and are not run.
         timeout: Seconds after which a loop that has not come back is given up as `"hung"`.
 
     Returns:
-        The run. Its `end_reason` is `"finished"`, `"max_rounds"`, `"crashed"` (`run.error` is what
-        the loop raised) or `"hung"`. `run.report` is about the first request that the API would
-        have refused, or the history at the end if that would be; None if there is neither.
+        The run. Its `end_reason` is `"finished"`, `"max_rounds"`, `"stopped"` (it ended although
+        the model had called tools), `"crashed"` (`run.error` is what the loop raised) or `"hung"`;
+        or that of the `Run` that the loop returned. `run.report` is about the first request that
+        the API would have refused, else what a returned `Run` reports, else about the history at
+        the end if that would be refused; None if there is nothing of it.
+
+    Raises:
+        ValueError: `fail_tools` or `slow_tools` names a tool that there is not.
 
     >>> from toolpair.testing import ScriptedModel, all_calls, calls
     >>> model = ScriptedModel([calls(("f", {})), "Done."])
@@ -61,8 +70,9 @@ def drive(
     worker.start()
     worker.join(timeout)
     is_hung = worker.is_alive()
-    bench.over.set()  # what hangs in a slow tool comes back
-    return bench.report(history, is_hung=is_hung)
+    run = bench.report(history, is_hung=is_hung)
+    bench.over.set()  # what hangs in a slow tool comes back, and a loop that goes on is ended
+    return run
 
 
 class _Bench:
@@ -77,10 +87,10 @@ class _Bench:
     ) -> None:
         self.model = model
         self.max_rounds = max_rounds
-        self.fail_tools, self.slow_tools = troubles
+        self.fail_tools, self.slow_tools = (_named(names, tools) for names in troubles)
         self.tools = {name: self._tool(name, tool) for name, tool in tools.items()}
         self.over = threading.Event()
-        self.asked: list[ToolCall] = []
+        self.asked: list[tuple[ToolCall, ...]] = []
         self.executed: list[ToolCall] = []
         self.rounds = 0
         self.broken: Report | None = None
@@ -88,15 +98,20 @@ class _Bench:
         self.result: Any = None
         self.error: BaseException | None = None
         self.is_limited = False
+        self.is_async = False
         self._lock = threading.Lock()
 
     def run(self, loop: Callable[..., Any], history: list[Any]) -> None:
         """Run the loop to its end, or to the limit."""
         try:
             if inspect.iscoroutinefunction(loop):
-                self.result = asyncio.run(loop(self._asked_async, history, self.tools))
+                result = loop(self._asked_async, history, self.tools)
             else:
-                self.result = loop(self._asked, history, self.tools)
+                result = loop(self._asks, history, self.tools)
+            if inspect.isawaitable(result):
+                self.is_async = True
+                result = asyncio.run(_value_of(result))
+            self.result = result
         except _LimitReached:
             self.is_limited = True
         except BaseException as error:  # noqa: BLE001 - whatever it raised is what is reported
@@ -105,12 +120,11 @@ class _Bench:
     def report(self, history: list[Any], *, is_hung: bool) -> Run:
         """What happened so far."""
         result = None if is_hung else self.result
-        if isinstance(result, Run):
-            history = list(result.messages)
-        elif isinstance(result, (list, tuple)):
-            history = list(result)
+        returned = result.messages if isinstance(result, Run) else result
+        history = _messages_of(returned) or history
         left = list(self.executed)
-        dropped = [call for call in self.asked if not _took(left, call)]
+        dropped = [call for calls in self.asked for call in calls if not _took(left, call)]
+        told = result.report if isinstance(result, Run) else None
         at_end = check_tool_pairing(history)
         return Run(
             end_reason="hung" if is_hung else self._reason(result),
@@ -118,7 +132,7 @@ class _Bench:
             executed=tuple(self.executed),
             dropped=tuple(dropped),
             messages=tuple(history),
-            report=self.broken or (None if at_end.ok else at_end),
+            report=self.broken or told or (None if at_end.ok else at_end),
             error=self.error,
         )
 
@@ -127,55 +141,88 @@ class _Bench:
             return "crashed"
         if isinstance(result, Run):
             return result.end_reason
+        if self.is_limited:
+            return "max_rounds"
         if not self.last:
             return "finished"
         return "max_rounds" if self.rounds >= self.max_rounds else "stopped"
 
     def _asked(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
-        if self.rounds >= self.max_rounds:
+        if self.over.is_set() or self.rounds >= self.max_rounds:
             raise _LimitReached
         report = check_tool_pairing(messages)
         if self.broken is None and not report.ok:
             self.broken = report
         reply = self.model(list(messages))
         self.rounds += 1
-        self.last = calls_of(assistant_message(reply))
-        self.asked.extend(self.last)
+        try:
+            self.last = calls_of(assistant_message(reply))
+        except (ToolPairingError, TypeError, ValueError):  # what to do with it is the loop's affair
+            self.last = ()
+        self.asked.append(self.last)
         return reply
 
-    async def _asked_async(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401
+    async def _asked_async(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
         return self._asked(messages)
+
+    def _asks(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
+        """For a loop that may turn out to be async: nothing of it runs before that is known."""
+        return self._asked_async(messages) if self.is_async else self._asked(messages)
 
     def _tool(self, name: str, tool: Callable[..., Any]) -> Callable[..., Any]:
         """The tool as the loop gets it: it notes that it was run, and has its troubles."""
         if inspect.iscoroutinefunction(tool):
 
-            async def run_async(**given: object) -> Any:  # noqa: ANN401 - what the tool returns
+            @functools.wraps(tool)
+            async def run_async(*args: object, **given: object) -> Any:  # noqa: ANN401 - what the tool returns
                 self._note(name, given)
-                while name in self.slow_tools and not self.over.is_set():  # noqa: ASYNC110 - a thread sets it
+                if name not in self.slow_tools:
+                    return await tool(*args, **given)
+                while not self.over.is_set():  # noqa: ASYNC110 - a thread sets it
                     await asyncio.sleep(0.01)
-                return await tool(**given)
+                return None
 
             return run_async
 
-        def run(**given: object) -> Any:  # noqa: ANN401
+        @functools.wraps(tool)
+        def run(*args: object, **given: object) -> Any:  # noqa: ANN401
             self._note(name, given)
-            if name in self.slow_tools:
-                self.over.wait()
-            return tool(**given)
+            if name not in self.slow_tools:
+                return tool(*args, **given)
+            self.over.wait()
+            return None
 
         return run
 
     def _note(self, name: str, given: Mapping[str, object]) -> None:
         with self._lock:
             done = list(self.executed)
-            new = [call for call in self.asked if not _took(done, call)]
-            ours = [call for call in new if call.name == name]
+            new = [[call for call in calls if not _took(done, call)] for calls in self.asked]
+            ours = [call for calls in reversed(new) for call in calls if call.name == name]
             same = [call for call in ours if call.input == given]
-            call = next(iter(same[::-1] or ours[::-1]), ToolCall(id="", name=name, input=given))
+            call = next(iter(same or ours), ToolCall(id="", name=name, input=given))
             self.executed.append(call)
         if name in self.fail_tools:
             raise RuntimeError(f"{name} failed, as the test asked")
+
+
+def _named(names: Collection[str], tools: Mapping[str, Any]) -> set[str]:
+    """Some of the tools; one name is one tool."""
+    named = {names} if isinstance(names, str) else set(names)
+    if unknown := sorted(named - set(tools)):
+        known = ", ".join(sorted(tools)) or "none"
+        raise ValueError(f"there is no tool {unknown[0]!r} to get into trouble; the tools: {known}")
+    return named
+
+
+def _messages_of(returned: Any) -> list[Any]:  # noqa: ANN401 - a loop may return anything
+    """The messages that a loop returned; none where it returned anything else beside them."""
+    given = list(returned) if isinstance(returned, (list, tuple)) else []
+    return given if all(isinstance(member(it, "role"), str) for it in given) else []
+
+
+async def _value_of(result: Awaitable[Any]) -> Any:  # noqa: ANN401
+    return await result
 
 
 def _took(calls: list[ToolCall], call: ToolCall) -> bool:

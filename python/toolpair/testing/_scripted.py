@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -66,9 +67,9 @@ class ScriptedModel:
         if self._strict and not (report := check_tool_pairing(history)).ok:
             raise ToolPairingError(report)
         index = len(self.requests)
-        self.requests.append(history)
+        self.requests.append(deepcopy(history))
         message = _message(self._reply(index), history)
-        return _as_sdk(message, index) if self._as_sdk else message
+        return _as_sdk(message, index) if self._as_sdk and isinstance(message, Mapping) else message
 
     def _create(self, *, messages: Sequence[Any], **_: object) -> Any:  # noqa: ANN401
         return self(messages)
@@ -151,8 +152,9 @@ def _message(reply: Reply, history: list[Any]) -> Any:  # noqa: ANN401 - a messa
 def _as_sdk(message: Any, index: int) -> Any:  # noqa: ANN401
     from anthropic.types import Message  # noqa: PLC0415 - only who asks for it needs the SDK
 
-    blocks = message["content"]
-    has_calls = any(block["type"] == "tool_use" for block in blocks)
+    content = member(message, "content")
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    has_calls = any(member(block, "type") == "tool_use" for block in blocks)
     return Message.model_validate(
         {
             "id": f"msg_{index + 1:02}",
@@ -162,5 +164,6 @@ def _as_sdk(message: Any, index: int) -> Any:  # noqa: ANN401
             "stop_sequence": None,
             "usage": {"input_tokens": 0, "output_tokens": 0},
             **message,
+            "content": blocks,
         }
     )
