@@ -95,7 +95,7 @@ class UnknownToolError(LookupError):
     """The model called a tool that there is not."""
 
 
-def _unknown(call: ToolCall, tools: Mapping[str, object], **_: object) -> object:
+def _unknown(call: ToolCall, tools: Mapping[str, object], /, **_: object) -> object:
     names = ", ".join(sorted(tools)) or "none"
     raise UnknownToolError(f"there is no tool {call.name!r}; the tools are: {names}")
 
