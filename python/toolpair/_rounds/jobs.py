@@ -43,9 +43,7 @@ def jobs_of(calls: Iterable[ToolCall], tools: Tools) -> list[Job]:
     """
     if isinstance(tools, Mapping):
         _must_be_callable(tools)
-        return [
-            _job(call, tools.get(call.name) or partial(_unknown, call, tools)) for call in calls
-        ]
+        return [_job(call, tools.get(call.name, partial(_unknown, call, tools))) for call in calls]
     _must_be_callable({"": tools})
     is_async = _is_async(tools)
     return [Job(call, partial(tools, call.name, call.input, call.id), is_async) for call in calls]
