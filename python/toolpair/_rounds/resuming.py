@@ -67,8 +67,8 @@ def resume(
     end = _End(messages, endpoint, context)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
     work, others = _plan(end.ledger, tools, only, skip, options)
-    work.run()
     refuse(end.ledger, others, reason)
+    work.run()
     return cast("list[M]", end.messages())
 
 
@@ -89,8 +89,8 @@ async def aresume(
     end = _End(messages, endpoint, context)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
     work, others = _plan(end.ledger, tools, only, skip, options)
-    await work.arun()
     refuse(end.ledger, others, reason)
+    await work.arun()
     return cast("list[M]", end.messages())
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TypeAlias, TypedDict
 
+from toolpair._rounds.blocks import sound
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Job, Tools, chosen_of, jobs_of
 from toolpair._rounds.ledger import Ledger, OnError
@@ -98,17 +99,26 @@ def split(
 
 
 def refuse(ledger: Ledger, calls: list[ToolCall], reason: Reason) -> None:
-    """Answer calls that are not run with the reason."""
-    for call in calls:
-        if isinstance(reason, str):
-            why = reason
-        else:
-            why = reason.get(call.id) or reason.get(call.name) or "denied"
-        text = _REASONS.get(why, why)
+    """Answer calls that are not run with the reason.
+
+    Raises:
+        TypeError: It is neither a text nor a mapping of texts. No call is answered.
+    """
+    for call, why in [(call, _why(call, reason)) for call in calls]:
+        text = _REASONS.get(why) or sound(why)
         block = result_block(
             call.id, text, is_error=why != "deferred", toolset_name=call.toolset_name
         )
         ledger.enter(call, block)
+
+
+def _why(call: ToolCall, reason: Reason) -> str:
+    why: object = reason
+    if isinstance(reason, Mapping):
+        why = reason.get(call.id) or reason.get(call.name) or ""
+    if not isinstance(why, str):
+        raise TypeError(f"a reason must be a text, not {type(why).__name__}")
+    return why if why.strip() else "denied"
 
 
 def _count(number: int) -> int:
