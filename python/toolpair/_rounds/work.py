@@ -76,13 +76,19 @@ class Work:
         return job.run()
 
     def _ended(self, index: int, value: object, error: BaseException | None) -> None:
-        call = self.jobs[index].call
+        call, error = self.jobs[index].call, _as_raised(error)
         if error is None:
             self.ledger.returned(call, value)
         elif isinstance(error, Exception):
             self.ledger.raised(call, error, self.on_error)
         else:
             raise error
+
+
+def _as_raised(error: BaseException | None) -> BaseException | None:
+    """The error as a tool raised it: no coroutine lets a `StopIteration` through (PEP 479)."""
+    cause = error.__cause__ if isinstance(error, RuntimeError) else None
+    return cause if isinstance(cause, (StopIteration, StopAsyncIteration)) else error
 
 
 def split(
