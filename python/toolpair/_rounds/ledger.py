@@ -74,18 +74,21 @@ class Ledger:
 
 def result_of(call: ToolCall, value: object, *, is_error: bool = False) -> dict[str, Any]:
     """The result of a call whose tool returned this; an error result if it cannot be said."""
+    given, kept = value, {}
     try:
         value, is_error = _unwrapped(call, value, is_error=is_error)
         content = _FAILED if is_error and _says_nothing(value) else content_of(value)
         faults = "" if isinstance(content, str) else _faults(call, content, is_error=is_error)
+        if value is not given and (marked := member(given, "cache_control")) is not None:
+            kept = {"cache_control": marked}  # of a ready result
     except NotContentError as error:
         content, faults = "", str(error)
     except Exception as error:  # noqa: BLE001 - what it returned raises when it is read
         content, faults = "", f"an object that cannot be read: {said_of(error)}"
     if faults:
-        is_error = True
+        is_error, kept = True, {}
         content = f"{call.name} ran, but returned what the API does not take as a result: {faults}"
-    return _block(call, content, is_error=is_error)
+    return _block(call, content, is_error=is_error) | kept
 
 
 def error_of(call: ToolCall, error: Exception, on_error: OnError | None) -> dict[str, Any]:
