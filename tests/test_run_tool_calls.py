@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rounds import QUESTION, answered, run, turn, use
+from rounds import QUESTION, Block, answered, run, turn, use
 
 from toolpair import (
     ToolCall,
@@ -65,7 +65,7 @@ def test_the_message_holds_results_and_nothing_else() -> None:
 
 
 def test_calls_of_the_server_are_the_server_s() -> None:
-    server = [
+    server: list[Block] = [
         {"type": "server_tool_use", "id": "srvtoolu_2", "name": "web_search", "input": {}},
         {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_2", "content": []},
         {"type": "mcp_tool_use", "id": "mcp_1", "name": "f", "server_name": "s", "input": {}},

@@ -70,7 +70,7 @@ class _Desk:
         self.jobs = jobs
         self.timeout = timeout
         self.waiting = deque(range(len(jobs)))
-        self.late: set[int] = set()
+        self.fate: dict[int, str] = {}  # of each job that is over: "ended", or "late"
         self.begun: SimpleQueue[tuple[int, float]] = SimpleQueue()
         self.ended: SimpleQueue[tuple[int, object, BaseException | None]] = SimpleQueue()
         self.context = contextvars.copy_context()
@@ -92,14 +92,15 @@ class _Desk:
                 return
             if self.timeout is not None:
                 self.begun.put((index, time.monotonic() + self.timeout))
+            value, raised = None, None
             try:
                 value = self.context.copy().run(self.jobs[index].run)
             except BaseException as error:  # noqa: BLE001 - whoever waits is told, whatever it is
-                self.ended.put((index, None, error))
-            else:
-                self.ended.put((index, value, None))
-            if index in self.late:
+                raised = error
+            if self.fate.setdefault(index, "ended") == "late":
                 return
+            self.ended.put((index, value, raised))
+            del value, raised
 
     def wait(self, ended: Ended) -> None:
         """Pass on what ends until all has, and give up what is late."""
@@ -110,8 +111,6 @@ class _Desk:
                 index, value, error = self.ended.get(timeout=self._patience(running))
             except Empty:
                 left -= self._give_up(running, ended)
-                continue
-            if index in self.late:
                 continue
             running.pop(index, None)
             left -= 1
@@ -128,12 +127,13 @@ class _Desk:
         return max(0.0, first - time.monotonic())
 
     def _give_up(self, running: dict[int, float], ended: Ended) -> int:
-        """Tell of the job that is late as if it had ended; how many that are."""
+        """Tell of the job that is late as if it had ended, unless it has; how many that are."""
         index = next(iter(running), None)
         if index is None or running[index] > time.monotonic():
             return 0
         del running[index]
-        self.late.add(index)
+        if self.fate.setdefault(index, "late") == "ended":
+            return 0
         self.hire()
         ended(index, None, late(self.timeout or 0, may_run_on=True))
         return 1
