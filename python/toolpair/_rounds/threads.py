@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import threading
 import time
@@ -32,6 +33,7 @@ def run_in_threads(jobs: Sequence[Job], ended: Ended, *, limit: int, timeout: fl
         desk.wait(ended)
     finally:
         desk.waiting.clear()  # whatever the threads are doing, they begin nothing more
+        desk.empty(ended)
 
 
 def in_thread(
@@ -115,6 +117,14 @@ class _Desk:
             running.pop(index, None)
             left -= 1
             ended(index, value, error)
+
+    def empty(self, ended: Ended) -> None:
+        """Pass on what has ended when this is stopped; what stops it as well is one of many."""
+        with contextlib.suppress(Empty):
+            while True:
+                index, value, error = self.ended.get_nowait()
+                if error is None or isinstance(error, Exception):
+                    ended(index, value, error)
 
     def _patience(self, running: dict[int, float]) -> float | None:
         """How long nothing can be late, in seconds."""
