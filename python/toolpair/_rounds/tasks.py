@@ -71,6 +71,8 @@ class _Desk:
                 await asyncio.wait(tasks)
             except asyncio.CancelledError as again:  # noqa: PERF203 - once, or anyio at every step
                 cancelled = again
+        for index, task in list(self.running.items()):
+            self._take(index, None, task)  # it ended just now, and its callback waits
         if cancelled is not None:
             raise cancelled
 
