@@ -97,7 +97,9 @@ class _Desk:
             self.begin()
 
     def _give_up(self, index: int, job: Job) -> None:
-        """A task is late."""
+        """A task is late, if it did not end just now."""
+        if self.running[index].done():
+            return
         task = self.running.pop(index)
         task.cancel()
         self._tell(index, None, late(self.timeout or 0, may_run_on=not job.is_async))
