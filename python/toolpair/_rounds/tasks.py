@@ -121,6 +121,7 @@ async def _value_of(job: Job) -> object:
 async def _in_thread(run: Callable[[], object]) -> object:
     """What it returns in a thread of its own: one that hangs does not keep the loop from ending."""
     loop = asyncio.get_running_loop()
+    over: list[tuple[object, BaseException | None]] = []
     future: asyncio.Future[tuple[object, BaseException | None]] = loop.create_future()
 
     def settle(value: object, error: BaseException | None) -> None:
@@ -128,11 +129,17 @@ async def _in_thread(run: Callable[[], object]) -> object:
             future.set_result((value, error))  # no future takes a StopIteration as its exception
 
     def ended(value: object, error: BaseException | None) -> None:
+        over.append((value, error))
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, value, error)
 
     in_thread(run, ended)
-    value, error = await future
+    try:
+        value, error = await future
+    except asyncio.CancelledError:
+        if not over:
+            raise
+        value, error = over[0]  # it ended before; the loop had not heard of it
     if error is not None:
         raise error
     return value
