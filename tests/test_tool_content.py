@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import collections
 import dataclasses
-import datetime
+import datetime as dt
 import decimal
 import enum
 import types
@@ -29,7 +29,7 @@ class Colour(enum.Enum):
     RED = "red"
 
 
-class Name(str, enum.Enum):  # noqa: UP042 - the form before StrEnum
+class Name(str, enum.Enum):
     ANN = "ann"
 
 
@@ -107,8 +107,8 @@ SAID: list[tuple[object, str]] = [
     (types.MappingProxyType({"a": {5}}), '{"a": [5]}'),
     (Point(1, Colour.RED), '{"x": 1, "held": "red"}'),
     ([Point(1, Point(2))], '[{"x": 1, "held": {"x": 2, "held": null}}]'),
-    ({"at": datetime.date(2026, 1, 2)}, '{"at": "2026-01-02"}'),
-    ({"at": datetime.datetime(2026, 1, 2, 3, tzinfo=datetime.timezone.utc)}, '{"at": "2026-01-02 '),
+    ({"at": dt.date(2026, 1, 2)}, '{"at": "2026-01-02"}'),
+    ({"at": dt.datetime(2026, 1, 2, 3, tzinfo=dt.timezone.utc)}, '{"at": "2026-01-02 '),
     ([decimal.Decimal("1.50")], '["1.50"]'),
     ([PurePosixPath("/tmp")], '["/tmp"]'),  # noqa: S108
     ([Told()], '["told"]'),
@@ -128,8 +128,8 @@ def test_data_is_said_in_words(value: object, text: str) -> None:
 
 def test_a_pydantic_model_is_data() -> None:
     pydantic = pytest.importorskip("pydantic")
-    model = pydantic.create_model("Model", x=(int, ...), at=(datetime.date, ...))
-    one = model(x=1, at=datetime.date(2026, 1, 2))
+    model = pydantic.create_model("Model", x=(int, ...), at=(dt.date, ...))
+    one = model(x=1, at=dt.date(2026, 1, 2))
     assert said(one) == ('{"x": 1, "at": "2026-01-02"}', False)
     assert said([one, {"a": one}])[0].startswith('[{"x": 1')
 
@@ -187,7 +187,10 @@ BLOCKS: list[tuple[object, list[Block]]] = [
     ({"type": "text", "text": ""}, [{"type": "text", "text": NO_OUTPUT}]),
     ([SimpleNamespace(type="text", text="word")], [TEXT]),
     ({"type": "text", "text": "\ud800"}, [{"type": "text", "text": "\\ud800"}]),
-    ([{"type": "tool_reference", "tool_name": "f"}], [{"type": "tool_reference", "tool_name": "f"}]),
+    (
+        [{"type": "tool_reference", "tool_name": "f"}],
+        [{"type": "tool_reference", "tool_name": "f"}],
+    ),
 ]
 
 

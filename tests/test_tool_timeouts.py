@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from children import isolated
 from rounds import QUESTION, Block, answered, run, turn, use
+from typing_extensions import Self
 
 from toolpair import ToolCall, ToolRound, ToolTimeoutError, arun_tool_calls, run_tool_calls
 
@@ -53,7 +54,7 @@ class Hung:
         self.over = threading.Event()
         self.places = places
 
-    def __enter__(self) -> Hung:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -108,7 +109,9 @@ def test_a_hung_tool_holds_up_nobody() -> None:
     with Hung(0, 3) as tool:
         results = run(CALLS, {"f": tool}, max_concurrency=2, timeout=0.05)
     assert contents(results) == ["late", "1", "2", "late", "4", "5", "6", "7"]
-    assert results[0]["content"].startswith("ToolTimeoutError: timed out after 0.05 s; it may still")
+    assert results[0]["content"].startswith(
+        "ToolTimeoutError: timed out after 0.05 s; it may still"
+    )
     assert results[0]["is_error"] is True
     assert time.monotonic() - began < HANGS / 3
 
@@ -293,3 +296,60 @@ def test_a_task_that_ended_in_time_is_not_late() -> None:
         return contents(answer["content"])
 
     assert asyncio.run(main()) == list("01234567")
+
+
+def test_a_late_tool_of_trio_that_fails_while_it_is_cancelled_is_one_error() -> None:
+    trio = pytest.importorskip("trio")
+
+    async def part() -> None:
+        try:
+            await trio.sleep(HANGS)
+        finally:
+            raise OSError("disk")
+
+    async def tool(it: int) -> int:
+        if it == 0:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(part)
+                nursery.start_soon(trio.sleep, HANGS)
+        return it
+
+    answer = under("trio", lambda: arun_tool_calls(CALLS, {"f": tool}, timeout=0.02))
+    results = answered([QUESTION, turn(*CALLS), answer], calls=8)
+    assert "OSError: disk" in results[0]["content"]
+    assert contents(results[1:]) == list("1234567")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_is_no_exception_goes_on_alone(backend: str) -> None:
+    """Not in a group, and not as the cancellation that it led to."""
+
+    class Stop(BaseException):
+        pass
+
+    async def tool(it: int) -> int:
+        if it == 3:
+            raise Stop
+        return it
+
+    def blocking(it: int) -> int:
+        if it == 3:
+            raise Stop
+        return it
+
+    for each in tool, blocking:
+        with pytest.raises(Stop):
+            under(backend, lambda: arun_tool_calls(CALLS, {"f": each}))  # noqa: B023
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_stop_iteration_is_named(backend: str) -> None:
+    async def tool(it: int) -> int:
+        raise StopIteration("over")
+
+    def blocking(it: int) -> int:
+        raise StopIteration("over")
+
+    for each in tool, blocking:
+        answer = under(backend, lambda: arun_tool_calls(CALLS[:1], {"f": each}))  # noqa: B023
+        assert answer["content"][0]["content"] == "StopIteration: over"
