@@ -234,7 +234,8 @@ class ToolRound:
         """Put both messages in. Doing it again changes nothing."""
         if not self._made:
             for call in self._ledger.open_calls():
-                self._ledger.enter(call, self._placeholder(call, error))
+                block = self._placeholder(call, error)
+                self._ledger.results.setdefault(call.id, block)  # a thread may record right now
             results = self._ledger.message()
             self._made = [self._ledger.assistant] + ([] if results is None else [results])
         made, messages, found = self._made, self._messages, self._found or []
