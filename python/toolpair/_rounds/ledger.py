@@ -30,7 +30,7 @@ class Ledger:
         self.by_id = {call.id: call for call in self.calls}
         self.results: dict[str, dict[str, Any]] = {}
         self.taken: set[str] = set()  # ids of calls that toolpair runs itself
-        self.begun: set[str] = set()  # those of them that it has begun to run
+        self.begun: dict[str, bool] = {}  # whether it has begun those, once that was asked
 
     def call(self, which: object) -> ToolCall:
         """The call that is meant: a `ToolCall`, its block, or its id."""

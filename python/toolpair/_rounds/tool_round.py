@@ -255,7 +255,7 @@ class ToolRound:
         """The result of a call without one: what is known of it, and no more."""
         ledger, kind = self._ledger, type(error).__name__
         what = "crashed" if isinstance(error, Exception) else "was cancelled"
-        if call.id in ledger.taken and call.id not in ledger.begun:
+        if call.id in ledger.taken and not ledger.begun.setdefault(call.id, False):
             text = f"This call was not run: the round {what} ({kind}) before it was begun."
         elif error is None:
             text = "No result was recorded for this call. Whether it was run is unknown."

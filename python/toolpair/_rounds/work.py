@@ -72,8 +72,9 @@ class Work:
             await run(self.jobs, self._ended, limit=self.limit, timeout=self.timeout)
 
     def _begin(self, job: Job) -> object:
-        self.ledger.begun.add(job.call.id)
-        return job.run()
+        if self.ledger.begun.setdefault(job.call.id, True):
+            return job.run()
+        return None  # the round is over, and said that this was not run
 
     def _ended(self, index: int, value: object, error: BaseException | None) -> None:
         call, error = self.jobs[index].call, _as_raised(error)
