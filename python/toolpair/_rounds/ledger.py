@@ -28,7 +28,7 @@ class Ledger:
         self.assistant = assistant_message(response)
         self.calls = calls_of(self.assistant)
         self.by_id = {call.id: call for call in self.calls}
-        self.results: dict[str, dict[str, Any]] = {}
+        self.results: dict[str, Any] = {}  # blocks; of a loaded history, in whatever form
         self.taken: set[str] = set()  # ids of calls that toolpair runs itself
         self.begun: dict[str, bool] = {}  # whether it has begun those, once that was asked
 
@@ -66,7 +66,7 @@ class Ledger:
         """The user message that answers these calls, or all, in their order; None without any."""
         asked = self.calls if calls is None else calls
         results = [self.results[call.id] for call in asked]
-        wanted, given = [call.id for call in asked], [block["tool_use_id"] for block in results]
+        wanted, given = [call.id for call in asked], [member(it, "tool_use_id") for it in results]
         if given != wanted:  # never, unless a ready result was changed after it was taken down
             raise ToolRoundError(f"the calls {wanted} would be answered by results of {given}")
         return {"role": "user", "content": results} if results else None
