@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from hypothesis import settings
+from conftest import EXAMPLES
 
 from toolpair import check_tool_pairing, run_tool_calls
 
@@ -14,7 +15,7 @@ __all__ = ["QUESTION", "RUNS", "Block", "answered", "run", "said", "turn", "use"
 Block: TypeAlias = dict[str, Any]
 
 QUESTION: Block = {"role": "user", "content": "?"}
-RUNS = settings().max_examples
+RUNS = EXAMPLES[os.environ.get("TOOLPAIR_PROFILE", "ci")]
 """How often to draw at random, as the profile has it."""
 
 
