@@ -102,6 +102,7 @@ def interrupted(body: Body, at: int) -> tuple[list[Any], list[str], Interrupt]:
     return messages, recorded, interrupt
 
 
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 @pytest.mark.parametrize("body", [records, fails, runs, awaits])
 def test_an_interrupt_at_every_opcode(body: Body) -> None:
     lost: list[str] = []
