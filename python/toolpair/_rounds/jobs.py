@@ -37,7 +37,8 @@ class Job:
 
     def run(self) -> object:
         """Run it. What comes of it is to be awaited if `is_async`."""
-        self.ledger.begun.add(self.call.id)
+        if not self.ledger.begun.setdefault(self.call.id, True):
+            return None  # the round is over, and said that this was not run
         if self.tool is not None:
             self.ledger.executed.add(self.call.id)
         return self.work()

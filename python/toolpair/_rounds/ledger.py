@@ -28,10 +28,10 @@ class Ledger:
         self.assistant = assistant_message(response)
         self.calls = calls_of(self.assistant)
         self.by_id = {call.id: call for call in self.calls}
-        self.results: dict[str, dict[str, Any]] = {}
+        self.results: dict[str, Any] = {}  # blocks; of a loaded history, in whatever form
         self.taken: set[str] = set()  # ids of calls that toolpair runs itself
-        self.begun: set[str] = set()  # those of them that it has begun with
-        self.executed: set[str] = set()  # those of them that there was a tool for
+        self.begun: dict[str, bool] = {}  # whether it has begun those, once that was asked
+        self.executed: set[str] = set()  # those that it has begun, and that there was a tool for
 
     def call(self, which: object) -> ToolCall:
         """The call that is meant: a `ToolCall`, its block, or its id."""
@@ -67,7 +67,7 @@ class Ledger:
         """The user message that answers these calls, or all, in their order; None without any."""
         asked = self.calls if calls is None else calls
         results = [self.results[call.id] for call in asked]
-        wanted, given = [call.id for call in asked], [block["tool_use_id"] for block in results]
+        wanted, given = [call.id for call in asked], [member(it, "tool_use_id") for it in results]
         if given != wanted:  # never, unless a ready result was changed after it was taken down
             raise ToolRoundError(f"the calls {wanted} would be answered by results of {given}")
         return {"role": "user", "content": results} if results else None
@@ -75,18 +75,21 @@ class Ledger:
 
 def result_of(call: ToolCall, value: object, *, is_error: bool = False) -> dict[str, Any]:
     """The result of a call whose tool returned this; an error result if it cannot be said."""
+    given, kept = value, {}
     try:
         value, is_error = _unwrapped(call, value, is_error=is_error)
         content = _FAILED if is_error and _says_nothing(value) else content_of(value)
         faults = "" if isinstance(content, str) else _faults(call, content, is_error=is_error)
+        if value is not given and (marked := member(given, "cache_control")) is not None:
+            kept = {"cache_control": marked}  # of a ready result
     except NotContentError as error:
         content, faults = "", str(error)
     except Exception as error:  # noqa: BLE001 - what it returned raises when it is read
         content, faults = "", f"an object that cannot be read: {said_of(error)}"
     if faults:
-        is_error = True
+        is_error, kept = True, {}
         content = f"{call.name} ran, but returned what the API does not take as a result: {faults}"
-    return _block(call, content, is_error=is_error)
+    return _block(call, content, is_error=is_error) | kept
 
 
 def error_of(call: ToolCall, error: Exception, on_error: OnError | None) -> dict[str, Any]:

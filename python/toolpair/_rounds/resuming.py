@@ -67,8 +67,8 @@ def resume(
     end = _End(messages, endpoint, context)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
     work, others = _plan(end.ledger, tools, only, skip, options)
-    work.run()
     refuse(end.ledger, others, reason)
+    work.run()
     return cast("list[M]", end.messages())
 
 
@@ -89,8 +89,8 @@ async def aresume(
     end = _End(messages, endpoint, context)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
     work, others = _plan(end.ledger, tools, only, skip, options)
-    await work.arun()
     refuse(end.ledger, others, reason)
+    await work.arun()
     return cast("list[M]", end.messages())
 
 
@@ -120,10 +120,11 @@ class _End:
         while member(self.given[self.after - 1], "role") != "assistant":
             self.after -= 1
         start = report.pending[0].message_index
-        while start and member(self.given[start - 1], "role") == "assistant":
-            start -= 1
+        while start and member(self.given[start - 1], "role") != "user":
+            start -= 1  # a directive may stand in a turn
         turn = self.given[start : self.after]
-        self.ledger = Ledger([block for message in turn for block in _blocks(message)])
+        said = [message for message in turn if member(message, "role") == "assistant"]
+        self.ledger = Ledger([block for message in said for block in _blocks(message)])
         for block in (block for message in self.given[self.after :] for block in _blocks(message)):
             if member(block, "type") == "tool_result":
                 self.ledger.enter(self.ledger.call(member(block, "tool_use_id")), block)

@@ -110,11 +110,9 @@ def run_tool_calls(
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
     work = Work(ledger, wanted, tools, options)
     kept = _without(ledger.assistant, others) if drop else None
-    work.run()
-    if drop:
-        return kept, ledger.message(wanted)
     refuse(ledger, others, reason)
-    return ledger.message()
+    work.run()
+    return (kept, ledger.message(wanted)) if drop else ledger.message()
 
 
 @overload
@@ -173,11 +171,9 @@ async def arun_tool_calls(
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
     work = Work(ledger, wanted, tools, options)
     kept = _without(ledger.assistant, others) if drop else None
-    await work.arun()
-    if drop:
-        return kept, ledger.message(wanted)
     refuse(ledger, others, reason)
-    return ledger.message()
+    await work.arun()
+    return (kept, ledger.message(wanted)) if drop else ledger.message()
 
 
 def _without(message: object, calls: Sequence[ToolCall]) -> object:

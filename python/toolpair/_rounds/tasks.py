@@ -71,6 +71,8 @@ class _Desk:
                 await asyncio.wait(tasks)
             except asyncio.CancelledError as again:  # noqa: PERF203 - once, or anyio at every step
                 cancelled = again
+        for index, task in list(self.running.items()):
+            self._take(index, None, task)  # it ended just now, and its callback waits
         if cancelled is not None:
             raise cancelled
 
@@ -95,7 +97,9 @@ class _Desk:
             self.begin()
 
     def _give_up(self, index: int, job: Job) -> None:
-        """A task is late."""
+        """A task is late, if it did not end just now."""
+        if self.running[index].done():
+            return
         task = self.running.pop(index)
         task.cancel()
         self._tell(index, None, late(self.timeout or 0, may_run_on=not job.is_async))
@@ -117,6 +121,7 @@ async def _value_of(job: Job) -> object:
 async def _in_thread(run: Callable[[], object]) -> object:
     """What it returns in a thread of its own: one that hangs does not keep the loop from ending."""
     loop = asyncio.get_running_loop()
+    over: list[tuple[object, BaseException | None]] = []
     future: asyncio.Future[tuple[object, BaseException | None]] = loop.create_future()
 
     def settle(value: object, error: BaseException | None) -> None:
@@ -124,11 +129,18 @@ async def _in_thread(run: Callable[[], object]) -> object:
             future.set_result((value, error))  # no future takes a StopIteration as its exception
 
     def ended(value: object, error: BaseException | None) -> None:
+        if not inspect.isawaitable(value):  # else there is more to it
+            over.append((value, error))
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, value, error)
 
     in_thread(run, ended)
-    value, error = await future
+    try:
+        value, error = await future
+    except asyncio.CancelledError:
+        if not over:
+            raise
+        value, error = over[0]  # it ended before; the loop had not heard of it
     if error is not None:
         raise error
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import threading
 import time
@@ -32,6 +33,7 @@ def run_in_threads(jobs: Sequence[Job], ended: Ended, *, limit: int, timeout: fl
         desk.wait(ended)
     finally:
         desk.waiting.clear()  # whatever the threads are doing, they begin nothing more
+        desk.empty(ended)
 
 
 def in_thread(
@@ -70,7 +72,7 @@ class _Desk:
         self.jobs = jobs
         self.timeout = timeout
         self.waiting = deque(range(len(jobs)))
-        self.late: set[int] = set()
+        self.fate: dict[int, str] = {}  # of each job that is over: "ended", or "late"
         self.begun: SimpleQueue[tuple[int, float]] = SimpleQueue()
         self.ended: SimpleQueue[tuple[int, object, BaseException | None]] = SimpleQueue()
         self.context = contextvars.copy_context()
@@ -92,14 +94,15 @@ class _Desk:
                 return
             if self.timeout is not None:
                 self.begun.put((index, time.monotonic() + self.timeout))
+            value, raised = None, None
             try:
                 value = self.context.copy().run(self.jobs[index].run)
             except BaseException as error:  # noqa: BLE001 - whoever waits is told, whatever it is
-                self.ended.put((index, None, error))
-            else:
-                self.ended.put((index, value, None))
-            if index in self.late:
+                raised = error
+            if self.fate.setdefault(index, "ended") == "late":
                 return
+            self.ended.put((index, value, raised))
+            del value, raised
 
     def wait(self, ended: Ended) -> None:
         """Pass on what ends until all has, and give up what is late."""
@@ -111,11 +114,17 @@ class _Desk:
             except Empty:
                 left -= self._give_up(running, ended)
                 continue
-            if index in self.late:
-                continue
             running.pop(index, None)
             left -= 1
             ended(index, value, error)
+
+    def empty(self, ended: Ended) -> None:
+        """Pass on what has ended when this is stopped; what stops it as well is one of many."""
+        with contextlib.suppress(Empty):
+            while True:
+                index, value, error = self.ended.get_nowait()
+                if error is None or isinstance(error, Exception):
+                    ended(index, value, error)
 
     def _patience(self, running: dict[int, float]) -> float | None:
         """How long nothing can be late, in seconds."""
@@ -128,12 +137,13 @@ class _Desk:
         return max(0.0, first - time.monotonic())
 
     def _give_up(self, running: dict[int, float], ended: Ended) -> int:
-        """Tell of the job that is late as if it had ended; how many that are."""
+        """Tell of the job that is late as if it had ended, unless it has; how many that are."""
         index = next(iter(running), None)
         if index is None or running[index] > time.monotonic():
             return 0
         del running[index]
-        self.late.add(index)
+        if self.fate.setdefault(index, "late") == "ended":
+            return 0
         self.hire()
         ended(index, None, late(self.timeout or 0, may_run_on=True))
         return 1

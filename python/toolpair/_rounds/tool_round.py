@@ -242,7 +242,8 @@ class ToolRound:
         """Put both messages in. Doing it again changes nothing."""
         if not self._made:
             for call in self._ledger.open_calls():
-                self._ledger.enter(call, self._placeholder(call, error))
+                block = self._placeholder(call, error)
+                self._ledger.results.setdefault(call.id, block)  # a thread may record right now
             results = self._ledger.message()
             self._made = [self._ledger.assistant] + ([] if results is None else [results])
         made, messages, found = self._made, self._messages, self._found or []
@@ -262,7 +263,7 @@ class ToolRound:
         """The result of a call without one: what is known of it, and no more."""
         ledger, kind = self._ledger, type(error).__name__
         what = "crashed" if isinstance(error, Exception) else "was cancelled"
-        if call.id in ledger.taken and call.id not in ledger.begun:
+        if call.id in ledger.taken and not ledger.begun.setdefault(call.id, False):
             text = f"This call was not run: the round {what} ({kind}) before it was begun."
         elif error is None:
             text = "No result was recorded for this call. Whether it was run is unknown."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from toolpair._rounds.jobs import Ended, Job, late
@@ -45,25 +46,31 @@ class _Desk:
     async def one(self, index: int, job: Job) -> None:
         """Run a job when there is room, and tell of its end."""
         async with self.room:
-            with self.anyio.move_on_after(self.timeout) as scope:
-                try:
-                    value = await self._value_of(job)
-                except self.anyio.get_cancelled_exc_class():
-                    raise
-                except BaseException as error:  # noqa: BLE001 - a tool may raise anything
-                    self._tell(index, None, error)
-                else:
-                    self._tell(index, value, None)
-            if scope.cancelled_caught:
-                self._tell(index, None, late(self.timeout or 0, may_run_on=not job.is_async))
+            over: list[tuple[object, BaseException | None]] = []  # of a thread, as it ends
+            try:
+                with self.anyio.move_on_after(self.timeout) as scope:
+                    value = await self._value_of(job, over)
+            except self.anyio.get_cancelled_exc_class():
+                if over:  # it ended before; the loop had not heard of it
+                    self._tell(index, *over[0])
+                raise
+            except BaseException as error:  # noqa: BLE001 - a tool may raise anything
+                self._tell(index, None, error)
+            else:
+                if not scope.cancelled_caught:
+                    over = [(value, None)]
+                elif not over:
+                    over = [(None, late(self.timeout or 0, may_run_on=not job.is_async))]
+                self._tell(index, *over[0])
 
-    async def _value_of(self, job: Job) -> object:
+    async def _value_of(self, job: Job, over: list[tuple[object, BaseException | None]]) -> object:
         if job.is_async:
             value = job.run()
         else:  # a limiter of its own: threads that hang must not hold up others
             alone = self.anyio.CapacityLimiter(1)
             run_sync = self.anyio.to_thread.run_sync
-            value = await run_sync(job.run, abandon_on_cancel=True, limiter=alone)
+            work = partial(_noted, job.run, over)
+            value = await run_sync(work, abandon_on_cancel=True, limiter=alone)
         return await value if inspect.isawaitable(value) else value
 
     def _tell(self, index: int, value: object, error: BaseException | None) -> None:
@@ -72,3 +79,15 @@ class _Desk:
         except BaseException as stop:  # noqa: BLE001 - it goes on as itself, not in a group
             self.stop = stop
             self.group.cancel_scope.cancel()
+
+
+def _noted(run: Callable[[], object], over: list[tuple[object, BaseException | None]]) -> object:
+    """Run this, and note what came of it, unless it is to be awaited."""
+    try:
+        value = run()
+    except BaseException as error:
+        over.append((None, error))
+        raise
+    if not inspect.isawaitable(value):
+        over.append((value, None))
+    return value

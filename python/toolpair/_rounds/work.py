@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TypeAlias, TypedDict
 
+from toolpair._rounds.blocks import sound
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools, chosen_of, jobs_of
 from toolpair._rounds.ledger import Ledger, OnError
@@ -68,13 +69,19 @@ class Work:
             await run(self.jobs, self._ended, limit=self.limit, timeout=self.timeout)
 
     def _ended(self, index: int, value: object, error: BaseException | None) -> None:
-        call = self.jobs[index].call
+        call, error = self.jobs[index].call, _as_raised(error)
         if error is None:
             self.ledger.returned(call, value)
         elif isinstance(error, Exception):
             self.ledger.raised(call, error, self.on_error)
         else:
             raise error
+
+
+def _as_raised(error: BaseException | None) -> BaseException | None:
+    """The error as a tool raised it: no coroutine lets a `StopIteration` through (PEP 479)."""
+    cause = error.__cause__ if isinstance(error, RuntimeError) else None
+    return cause if isinstance(cause, (StopIteration, StopAsyncIteration)) else error
 
 
 def split(
@@ -91,17 +98,26 @@ def split(
 
 
 def refuse(ledger: Ledger, calls: list[ToolCall], reason: Reason) -> None:
-    """Answer calls that are not run with the reason."""
-    for call in calls:
-        if isinstance(reason, str):
-            why = reason
-        else:
-            why = reason.get(call.id) or reason.get(call.name) or "denied"
-        text = _REASONS.get(why, why)
+    """Answer calls that are not run with the reason.
+
+    Raises:
+        TypeError: It is neither a text nor a mapping of texts. No call is answered.
+    """
+    for call, why in [(call, _why(call, reason)) for call in calls]:
+        text = _REASONS.get(why) or sound(why)
         block = result_block(
             call.id, text, is_error=why != "deferred", toolset_name=call.toolset_name
         )
         ledger.enter(call, block)
+
+
+def _why(call: ToolCall, reason: Reason) -> str:
+    why: object = reason
+    if isinstance(reason, Mapping):
+        why = reason.get(call.id) or reason.get(call.name) or ""
+    if not isinstance(why, str):
+        raise TypeError(f"a reason must be a text, not {type(why).__name__}")
+    return why if why.strip() else "denied"
 
 
 def positive(name: str, number: int) -> int:
