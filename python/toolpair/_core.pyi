@@ -1,9 +1,13 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from types import TracebackType
 from typing import final
+
+from typing_extensions import Self
 
 from toolpair._types import Context, M, Origins, PlanPart, RepairPart, ReportPart, RulePart
 
 __all__ = [
+    "Guard",
     "Tracker",
     "check",
     "check_request",
@@ -17,6 +21,21 @@ __all__ = [
     "trim",
     "unpaired",
 ]
+
+class Guard:
+    def __new__(cls, *_args: object, **_kwargs: object) -> Self: ...
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _at: TracebackType | None,
+    ) -> None: ...
+    def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> Awaitable[None]: ...
 
 @final
 class Tracker:

@@ -1,6 +1,7 @@
 //! The compiled half of the Python package `toolpair`. It converts, and decides nothing.
 
 mod accesses;
+mod guard;
 mod keys;
 mod members;
 mod mend;
@@ -20,6 +21,8 @@ use pyo3::pymodule;
 /// The compiled core.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::guard::Guard;
     #[pymodule_export]
     use crate::repair::plan_repair;
     #[pymodule_export]

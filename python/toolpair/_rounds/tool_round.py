@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, MutableSequence
 from operator import is_
-from types import TracebackType
 from typing import Any, final
 
+from toolpair._core import Guard
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
@@ -23,7 +23,7 @@ SENT_LAST = ("assistant-prefill", "trailing-whitespace", "thinking-when-disabled
 
 
 @final
-class ToolRound:
+class ToolRound(Guard):
     """The calls of one assistant message, answered in a `with` block.
 
     While the block runs, nothing enters `messages`. When it is left, in whatever way, the
@@ -199,38 +199,9 @@ class ToolRound:
         self._found = found
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        """Enter the list, whatever happened.
-
-        Raises:
-            ToolRoundError: The list is not as it was found. Its `messages` are those that did not
-                enter. It does not take the place of a cancellation or an interrupt.
-        """
-        try:
-            self._enter_list(error)
-        except ToolRoundError:
-            raise
-        except BaseException as interrupt:
-            self._enter_list(error or interrupt)  # an interrupt came in the middle of it
-            raise
-
     async def __aenter__(self) -> ToolRound:
         """Begin, as `__enter__` does."""
         return self.__enter__()
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        """Enter the list, as `__exit__` does; nothing is awaited."""
-        self.__exit__(kind, error, at)
 
     def _open(self) -> Ledger:
         if self._found is None or self._made:
@@ -238,8 +209,15 @@ class ToolRound:
             raise ToolRoundError(f"the round {state}")
         return self._ledger
 
-    def _enter_list(self, error: BaseException | None) -> None:
-        """Put both messages in. Doing it again changes nothing."""
+    def _leave(self, error: BaseException | None) -> None:
+        """Enter the list, whatever left the block. Doing it again changes nothing.
+
+        `Guard` calls it, for `with` and `async with`; once more if an interrupt comes meanwhile.
+
+        Raises:
+            ToolRoundError: The list is not as it was found. Its `messages` are those that did not
+                enter. It does not take the place of a cancellation or an interrupt.
+        """
         if not self._made:
             for call in self._ledger.open_calls():
                 block = self._placeholder(call, error)
