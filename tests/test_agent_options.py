@@ -13,7 +13,7 @@ from anthropic._models import construct_type
 from anthropic.types import Message
 from histories import THINKING, call, says, server_call, server_result
 
-from toolpair import check_tool_pairing
+from toolpair import check_tool_pairing, run_agent
 from toolpair.testing import ScriptedModel, calls
 
 SEARCH, FOUND = server_call("srvtoolu_1"), server_result("srvtoolu_1")
@@ -203,6 +203,7 @@ def test_the_number_of_calls_at_once_is_passed_on(agent: Agent, limit: int) -> N
         ({"messages": ({"role": "user"},)}, TypeError, "a list that it can extend, not tuple"),
         ({"messages": "q"}, TypeError, "a list that it can extend, not str"),
         ({"messages": ["q"]}, TypeError, "messages\\[0\\]"),
+        ({"on_error": "ignore"}, TypeError, "on_error must be a callable, not str"),
         ({"endpoint": "openai"}, ValueError, "endpoint"),
     ],
 )
@@ -222,4 +223,20 @@ def test_what_is_no_reply_is_told_of_and_does_not_enter(agent: Agent, reply: Any
     messages = asked()
     with pytest.raises((TypeError, ValueError), match="assistant"):
         agent(lambda _: reply, messages, {})
+    assert messages == asked()
+
+
+def test_a_client_is_no_model() -> None:
+    client: Any = ScriptedModel(["Hi."]).client
+    with pytest.raises(TypeError, match="not SimpleNamespace; client_model makes one of a client"):
+        run_agent(client, asked(), {})
+
+
+def test_an_async_model_needs_the_async_loop() -> None:
+    async def model(messages: list[Any]) -> str:
+        return "Hi."
+
+    messages = asked()
+    with pytest.raises(TypeError, match="this is a coroutine: await the model"):
+        run_agent(model, messages, {})
     assert messages == asked()

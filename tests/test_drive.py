@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import threading
 import time
@@ -161,18 +162,40 @@ def test_a_loop_that_hangs_is_given_up_and_does_nothing_more(loop: Any) -> None:
     assert (len(model.requests), ran) == (1, [])
 
 
-def test_a_loop_that_retries_for_ever_is_given_up() -> None:
+def test_a_loop_that_retries_for_ever_is_ended() -> None:
     def retries(model: Any, messages: list[Any], tools: Any) -> None:
         while True:
-            try:
+            with contextlib.suppress(ScriptError):
                 model(messages)
-            except ScriptError:
-                time.sleep(0.001)
 
-    before = threading.active_count()
-    assert drive(retries, ScriptedModel([]), "q", {}, timeout=0.05).end_reason == "hung"
-    time.sleep(0.1)
-    assert threading.active_count() == before
+    run = drive(retries, ScriptedModel([]), "q", {})
+    assert (run.end_reason, run.rounds) == ("max_rounds", 0)
+
+
+def test_a_loop_may_ask_through_a_client() -> None:
+    def asks_a_client(model: Any, messages: list[Any], tools: Any) -> list[Any]:
+        said = model.client.messages.create(model="m", max_tokens=1, messages=messages)
+        return [*messages, {"role": "assistant", "content": said.content}]
+
+    async def awaits_a_client(model: Any, messages: list[Any], tools: Any) -> list[Any]:
+        said = await model.client.messages.create(model="m", max_tokens=1, messages=messages)
+        return [*messages, {"role": "assistant", "content": said.content}]
+
+    pytest.importorskip("anthropic")
+    for loop in (asks_a_client, awaits_a_client):
+        run = drive(loop, ScriptedModel(["Hi."], as_sdk=True), "q", {})
+        assert (run.end_reason, run.rounds, run.final_text) == ("finished", 1, "Hi.")
+        assert run.ok
+
+
+def test_what_is_no_message_is_a_crash_of_the_loop_that_put_it_there() -> None:
+    def appends_none(model: Any, messages: list[Any], tools: Any) -> None:
+        messages += [model(messages), None, model(messages[:1])]
+
+    run = drive(appends_none, ScriptedModel(["a", "b"]), "q", {})
+    assert (run.end_reason, run.role_sequence) == ("crashed", ("user", "assistant"))
+    assert "NoneType at messages[2]" in str(run)
+    assert not run.ok
 
 
 def test_the_limit_ends_a_loop_whatever_it_catches() -> None:

@@ -78,13 +78,20 @@ def test_a_crash_is_told_of() -> None:
     [
         (assistant(), "assistant  (nothing)"),
         (assistant(THINKING), "assistant  thinking"),
-        (assistant(server_call("srvtoolu_1")), "assistant  server_tool_use"),
+        (
+            assistant(server_call("srvtoolu_1")),
+            "assistant  server_tool_use web_search [srvtoolu_1]",
+        ),
         (assistant(server_result("srvtoolu_1")), "assistant  web_search_tool_result"),
         (
             assistant(call("toolu_01", input={"path": "x" * 90})),
             f'assistant  calls f {{"path": "{"x" * 56}... [toolu_01]',
         ),
-        (user(result("a", content=[])), "user       result of a: []"),
+        (user(result("a", content=[])), "user       result of a:"),
+        (
+            user(result("a", content=[{"type": "text", "text": "r"}, {"type": "image"}])),
+            'user       result of a: r {"type": "image"}',
+        ),
         (user({"type": "tool_result", "tool_use_id": "a"}), "user       result of a:"),
         (user(result("a", content=" a\n b ")), "user       result of a: a b"),
         (user(result("a", is_error=True)), "user       error of a: r"),
@@ -106,7 +113,14 @@ def test_a_message_in_a_trace(message: Any, shown: str) -> None:
         (assistant(), ""),
         (assistant(THINKING, {"type": "text", "text": "Hi."}), "Hi."),
         (assistant({"type": "text", "text": "Let me see."}, call("a")), ""),
-        (assistant({"type": "text", "text": "a"}, {"type": "text", "text": "b"}), "a\nb"),
+        (assistant({"type": "text", "text": "a"}, {"type": "text", "text": "b"}), "a\n\nb"),
+        (
+            assistant(
+                {"type": "text", "text": "It rains ", "citations": [{"type": "page_location"}]},
+                {"type": "text", "text": "in Tokyo."},
+            ),
+            "It rains in Tokyo.",
+        ),
         ({"role": "assistant", "content": [TextBlock(type="text", text="Hi.")]}, "Hi."),
     ],
 )

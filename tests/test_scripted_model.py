@@ -32,7 +32,7 @@ def test_replies_come_in_order_in_whatever_form_they_are() -> None:
 def test_a_script_that_is_at_its_end_raises() -> None:
     model = ScriptedModel(["a"])
     model(asked())
-    with pytest.raises(ScriptError, match="the script has 1 replies, and the loop asked for one"):
+    with pytest.raises(ScriptError, match="the script has 1 reply, and the loop asked for one"):
         model(asked())
     with pytest.raises(AssertionError):
         ScriptedModel([])(asked())

@@ -108,8 +108,14 @@ def test_drop_of_everything_leaves_nothing(before: list[Block]) -> None:
 def test_thinking_that_led_to_dropped_calls_goes_with_them() -> None:
     kept, answer = dropped(turn(THINKING, TEXT, THINKING, READ), only=[])
     assert (kept["content"][-1], answer) == (TEXT, None)
-    kept, _ = dropped(turn(THINKING, READ, THINKING, WRITE), only="read")
-    assert kept["content"][-1] == READ
+
+
+def test_thinking_stays_whole_while_calls_of_its_turn_run() -> None:
+    message = turn(THINKING, READ, THINKING, WRITE)
+    with pytest.raises(ToolRoundError, match="end in thinking"):
+        run_tool_calls(message, {"read": never, "write": never}, only="read", drop=True)
+    kept, _ = dropped(message, only="write")
+    assert kept["content"] == [THINKING, THINKING, WRITE]
 
 
 def test_a_call_that_the_server_s_code_waits_for_is_not_dropped() -> None:

@@ -107,7 +107,12 @@ SAID: list[tuple[object, str]] = [
     (Point(1, Colour.RED), '{"x": 1, "held": "red"}'),
     ([Point(1, Point(2))], '[{"x": 1, "held": {"x": 2, "held": null}}]'),
     ({"at": dt.date(2026, 1, 2)}, '{"at": "2026-01-02"}'),
-    ({"at": dt.datetime(2026, 1, 2, 3, tzinfo=dt.timezone.utc)}, '{"at": "2026-01-02 '),
+    ({"at": dt.datetime(2026, 1, 2, 3, tzinfo=dt.timezone.utc)}, '{"at": "2026-01-02T03:'),
+    (dt.time(3, 4), "03:04:00"),
+    (decimal.Decimal("1.50"), "1.50"),
+    (PurePosixPath("/tmp"), "/tmp"),  # noqa: S108
+    (Told(), "told"),
+    (Colour.RED, "red"),
     ([decimal.Decimal("1.50")], '["1.50"]'),
     ([PurePosixPath("/tmp")], '["/tmp"]'),  # noqa: S108
     ([Told()], '["told"]'),

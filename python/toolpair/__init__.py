@@ -1,8 +1,9 @@
 """toolpair keeps every `tool_use` paired with its `tool_result`.
 
 Call `validate_tool_pairing(messages)` before each request to the Anthropic Messages API, and
-`trim_messages_safely(messages, keep_recent=10)` when the history grows. `validate_request(request)`
-looks at a whole request body, a dict or its JSON.
+`trim_messages_safely(messages, keep_recent=10)` when the history grows. `ToolRound` and
+`run_tool_calls` run tools so that no call is left without a result. `toolpair.testing` is for the
+tests of a loop.
 """
 
 from toolpair._namespace import namespace_tool_ids

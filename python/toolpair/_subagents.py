@@ -12,7 +12,7 @@ from toolpair._namespace import blocks_in
 from toolpair._rounds.results import result_block
 from toolpair._task_stores import handle
 
-__all__ = ["subagent_result"]
+__all__ = ["said_in", "subagent_result"]
 
 _FINISHED = (None, "end_turn", "stop_sequence")
 
@@ -50,7 +50,7 @@ def subagent_result(
     spoken = [message for message in sub_messages if member(message, "role") != "system"]
     by_assistant = groupby(spoken, lambda message: member(message, "role") == "assistant")
     turns = [(is_assistant, list(turn)) for is_assistant, turn in by_assistant]
-    said = next((text for is_it, turn in reversed(turns) if is_it and (text := _said(turn))), "")
+    said = next((text for is_it, turn in reversed(turns) if is_it and (text := said_in(turn))), "")
     fault = _why_unfinished(turns[-1][1]) if turns else "its history is empty"
     if fault is None:
         return result_block(answered, said, toolset_name=toolset_name)
@@ -76,10 +76,10 @@ def _why_unfinished(turn: Sequence[object]) -> str | None:
     reason = member(turn[-1], "stop_reason")
     if reason not in _FINISHED:
         return f"its last reply was cut off (stop_reason {reason})"
-    return None if _said(turn) else "its last reply holds no text"
+    return None if said_in(turn) else "its last reply holds no text"
 
 
-def _said(turn: Sequence[object]) -> str:
+def said_in(turn: Sequence[object]) -> str:
     """The texts of a turn's messages, as one."""
     texts: list[str] = []
     for message in turn:

@@ -77,6 +77,7 @@ def run_agent(
     Raises:
         TypeError: An argument is of the wrong type, or the model returned no message.
         ValueError: A number is out of range.
+        ToolRoundError: A tool changed `messages`.
         Exception: What the model raises goes on.
 
     >>> run = run_agent(lambda messages: "Hello!", [{"role": "user", "content": "Hi."}], {})
@@ -84,7 +85,7 @@ def run_agent(
     ('finished', 'Hello!')
     """
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    _must_be_runnable(messages, tools, options)
+    _must_be_runnable(model, messages, tools, options)
     agent = _Agent(messages, (max_rounds, max_repeats), endpoint, context)
     while agent.goes_on():
         reply = model(list(messages))
@@ -112,7 +113,7 @@ async def arun_agent(
 ) -> Run:
     """Do what `run_agent` does, with a model that is awaited, and async tools as well."""
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    _must_be_runnable(messages, tools, options)
+    _must_be_runnable(model, messages, tools, options)
     agent = _Agent(messages, (max_rounds, max_repeats), endpoint, context)
     while agent.goes_on():
         reply = await model(list(messages))
@@ -125,8 +126,14 @@ async def arun_agent(
     return agent.run()
 
 
-def _must_be_runnable(messages: MutableSequence[Any], tools: Tools, options: Options) -> None:
+def _must_be_runnable(
+    model: object, messages: MutableSequence[Any], tools: Tools, options: Options
+) -> None:
     """Say what is wrong with the arguments before a request is paid for."""
+    if not callable(model):
+        kind = type(model).__name__
+        hint = "; client_model makes one of a client" if hasattr(model, "messages") else ""
+        raise TypeError(f"model must be a callable, not {kind}{hint}")
     ToolRound(messages, [])
     Work(Ledger([]), [], tools, options)
 
@@ -158,6 +165,7 @@ class _Agent:
         self.plan: list[tuple[str, Any]] = []
         self.repeats = 0
         self.is_paused = False
+        self.stop_reason: str | None = None
         self.end: EndReason | None = None
         self.report: Report | None = None
 
@@ -184,7 +192,7 @@ class _Agent:
     def runs(self, round_: ToolRound, reply: object) -> bool:
         """Whether its calls are to be run. Where not, they are answered, or there are none."""
         self.rounds.append(round_)
-        reason = member(reply, "stop_reason")
+        reason = self.stop_reason = member(reply, "stop_reason")
         plan = deepcopy([(call.name, call.input) for call in round_.calls])  # tools may change it
         self.repeats = self.repeats + 1 if plan == self.plan else 0
         self.plan = plan
@@ -219,4 +227,5 @@ class _Agent:
             dropped=tuple(gone),
             messages=tuple(self.messages),
             report=self.report,
+            stop_reason=self.stop_reason,
         )

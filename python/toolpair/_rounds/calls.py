@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,6 +55,9 @@ def assistant_message(response: object) -> Any:  # noqa: ANN401 - the caller's o
     """
     if isinstance(response, (str, list, tuple)):
         return {"role": "assistant", "content": response}
+    if inspect.iscoroutine(response):
+        response.close()
+        raise TypeError("this is a coroutine: await the model, as the async forms do")
     role, content = member(response, "role"), member(response, "content")
     if not isinstance(role, str) or content is None:
         kind = type(response).__name__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import datetime as dt
 import enum
 import inspect
 import json
@@ -22,6 +23,8 @@ _MAGIC = (
     (b"%PDF-", "application/pdf"),
 )
 """How files begin that a result can hold; WebP has its name behind a length."""
+
+_JSON = (bool, int, float, dict, list, tuple)
 
 
 def content_of(value: object) -> str | list[object]:
@@ -44,7 +47,8 @@ def content_of(value: object) -> str | list[object]:
         return blocks_of([value])
     if isinstance(value, (list, tuple)) and value and all(map(is_block, value)):
         return blocks_of(value)
-    return sound(_as_json(value))
+    data = value if isinstance(value, _JSON) else _data_of(value)
+    return sound(data if isinstance(data, str) else _as_json(data))
 
 
 def _of_bytes(data: bytes) -> str | list[object]:
@@ -64,13 +68,18 @@ def _of_bytes(data: bytes) -> str | list[object]:
         ) from None
 
 
-def _as_json(value: object) -> str:
+def _data_of(value: object) -> object:
+    """What a tool returned that is no plain data, as data; or as what it says of itself."""
     if inspect.iscoroutine(value):
         value.close()
         raise NotContentError("a coroutine: an async tool needs the async form of this function")
     if isinstance(value, Iterator) or hasattr(value, "__aiter__"):
         kind = type(value).__name__
         raise NotContentError(f"an object of type {kind}, which can be read only once")
+    return _data(value)
+
+
+def _as_json(value: object) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, default=_data)
     except NotContentError:
@@ -99,6 +108,8 @@ def _scalar(value: object) -> object:
         return value.value
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, (dt.date, dt.time)):
+        return value.isoformat()
     if type(value).__str__ is object.__str__:
         raise NotContentError(f"an object of type {type(value).__name__}, which is no data")
     return str(value)

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from toolpair._mend import as_json, member
 from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall
+from toolpair._subagents import said_in
 from toolpair._verbs import unpaired_tool_use_ids
 
 __all__ = ["EndReason", "Run"]
@@ -31,7 +32,8 @@ class Run:
     `rounds` counts replies of the model. `executed` are the calls whose tools were run, in the
     order in which they began; `dropped` those that no tool was run for. `report` is what was
     found in the history where that ended the run, or in what a loop under test sent. `error` is
-    what a loop under test raised.
+    what a loop under test raised. `stop_reason` is that of the last reply, if it had one: it tells
+    an answer that was cut off (`max_tokens`) from one that is whole.
     """
 
     end_reason: EndReason
@@ -41,6 +43,13 @@ class Run:
     messages: tuple[Any, ...] = field(repr=False, hash=False)
     report: Report | None = None
     error: BaseException | None = None
+    stop_reason: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether it finished, and left no call without a result, and no fault."""
+        is_whole = self.end_reason == "finished" and self.report is None
+        return is_whole and not self.unpaired_ids
 
     @property
     def role_sequence(self) -> tuple[str, ...]:
@@ -60,8 +69,7 @@ class Run:
         blocks = _blocks(self.messages[-1])
         if any(member(block, "type") == "tool_use" for block in blocks):
             return ""
-        texts = [member(block, "text") for block in blocks if member(block, "type") == "text"]
-        return "\n".join(filter(None, texts))
+        return said_in([self.messages[-1]])
 
     def __str__(self) -> str:
         lines = [line for message in self.messages for line in _told(message)]
@@ -105,9 +113,17 @@ def _said(block: object) -> str:
     if kind == "tool_result":
         word = "error" if member(block, "is_error") is True else "result"
         content = member(block, "content")
-        text = content if isinstance(content, str) else "" if content is None else as_json(content)
-        return f"{word} of {member(block, 'tool_use_id')}: {text}"
-    return str(kind)
+        held = content if isinstance(content, (list, tuple)) else [content]
+        return f"{word} of {member(block, 'tool_use_id')}: {' '.join(map(_held, held))}"
+    name = member(block, "name")
+    return str(kind) if name is None else f"{kind} {name} [{member(block, 'id')}]"
+
+
+def _held(part: object) -> str:
+    """What a result holds: its texts as they are."""
+    if part is None or isinstance(part, str):
+        return part or ""
+    return str(member(part, "text")) if member(part, "type") == "text" else as_json(part)
 
 
 def _blocks(message: object) -> Sequence[Any]:

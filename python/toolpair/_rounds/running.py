@@ -93,7 +93,8 @@ def run_tool_calls(
 
     Raises:
         ToolPairingError: A call lacks its id, name or input, or two have one id. No tool is run.
-        ToolRoundError: `drop` would take a call away that the server's code waits for.
+        ToolRoundError: `drop` would take a call away that the server's code waits for, or leave
+            thinking behind at the end of a message with other calls. No tool is run.
         TypeError: The message is none, or an argument is of the wrong type. No tool is run.
         ValueError: The message has another role, or a number is out of range. No tool is run.
         BaseException: What a tool raises that is no `Exception`, such as `KeyboardInterrupt`, and
@@ -179,7 +180,8 @@ async def arun_tool_calls(
 def _without(message: object, calls: Sequence[ToolCall]) -> object:
     """The assistant message without these calls, as it may enter a history; None if it may not.
 
-    Thinking that led to nothing but calls that go may not end a message, and goes with them.
+    Thinking that led to nothing but calls that go may not end a message, and goes with them; but
+    not where calls stay: while they run, the thinking of their turn must be whole.
     """
     if not calls:
         return message
@@ -188,9 +190,17 @@ def _without(message: object, calls: Sequence[ToolCall]) -> object:
         raise ToolRoundError(f"the server's code waits for {waited}: answer it, do not drop it")
     gone = {call.block_index for call in calls}
     blocks = [it for index, it in enumerate(member(message, "content")) if index not in gone]
+    last = member(blocks[-1], "type") if blocks else None
+    if last in ("thinking", "redacted_thinking") and any(map(_is_call, blocks)):
+        names = ", ".join(call.id for call in calls)
+        raise ToolRoundError(f"without {names} the message would end in thinking: answer it")
     left = changed_message(message, {"content": blocks}, ())
     asked = {"role": "user", "content": "And now?"}
     # The first assistant turn of a list may end in thinking; this one may not stay the first.
     before = [asked, {"role": "assistant", "content": "So."}, asked]
     after = repair_tool_pairing([*before, left, asked], ignore=_ALL_BUT_ENDS)[len(before)]
     return after if after is not asked and member(after, "content") else None
+
+
+def _is_call(block: object) -> bool:
+    return bool(member(block, "type") == "tool_use")

@@ -47,7 +47,7 @@ class Work:
         """Look at all that was given before anything is run.
 
         Raises:
-            TypeError: The tools, or a number, are something else.
+            TypeError: The tools, a number or `on_error` are something else.
             ValueError: A number is out of its range.
         """
         self.ledger = ledger
@@ -55,6 +55,8 @@ class Work:
         self.limit = positive("max_concurrency", options["max_concurrency"])
         self.timeout = _seconds(options["timeout"])
         self.on_error = options["on_error"]
+        if self.on_error is not None and not callable(self.on_error):
+            raise TypeError(f"on_error must be a callable, not {type(self.on_error).__name__}")
         ledger.taken.update(call.id for call in calls)
 
     def run(self) -> None:

@@ -5,7 +5,7 @@ from toolpair.testing import ScriptedModel, calls, drive
 
 model = ScriptedModel([calls(("get_weather", {"city": "Tokyo"})), "It is sunny."])
 run = drive(my_loop, model, "How is the weather?", {"get_weather": lambda city: "sun"})
-assert run.unpaired_ids == []
+assert run.ok, run
 ```
 """
 

@@ -15,6 +15,7 @@ from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
 from toolpair._rounds.run import EndReason, Run
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
+from toolpair.testing._scripted import client_of
 
 __all__ = ["drive"]
 
@@ -39,7 +40,8 @@ def drive(
     Args:
         loop: What is tested: `loop(model, messages, tools)`, sync or async: what it returns is
             awaited if that can be, and then the model is to be awaited, too. It extends the list
-            that it is given, or returns the history.
+            that it is given, or returns the history. For a loop that takes a client, there is
+            `model.client`: its `messages.create(messages=..., ...)` asks the same model.
         model: What it asks: a `ScriptedModel`, or any function of the history.
         messages: The history to begin with, or the text of the first user message. It is copied.
         tools: The tools by name, as for `run_tool_calls`.
@@ -75,6 +77,17 @@ def drive(
     return run
 
 
+class _Model:
+    """The model as the loop sees it: to be called, or as a client."""
+
+    def __init__(self, ask: Callable[[Sequence[Any]], Any]) -> None:
+        self._ask = ask
+        self.client = client_of(ask)
+
+    def __call__(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
+        return self._ask(messages)
+
+
 class _Bench:
     """The model and the tools as the loop sees them, and what it did with them."""
 
@@ -92,7 +105,8 @@ class _Bench:
         self.over = threading.Event()
         self.asked: list[tuple[ToolCall, ...]] = []
         self.executed: list[ToolCall] = []
-        self.rounds = 0
+        self.rounds = 0  # replies
+        self.requests = 0
         self.broken: Report | None = None
         self.last: tuple[ToolCall, ...] = ()
         self.result: Any = None
@@ -104,10 +118,8 @@ class _Bench:
     def run(self, loop: Callable[..., Any], history: list[Any]) -> None:
         """Run the loop to its end, or to the limit."""
         try:
-            if inspect.iscoroutinefunction(loop):
-                result = loop(self._asked_async, history, self.tools)
-            else:
-                result = loop(self._asks, history, self.tools)
+            ask = self._asked_async if inspect.iscoroutinefunction(loop) else self._asks
+            result = loop(_Model(ask), history, self.tools)
             if inspect.isawaitable(result):
                 self.is_async = True
                 result = asyncio.run(_value_of(result))
@@ -125,6 +137,7 @@ class _Bench:
         left = list(self.executed)
         dropped = [call for calls in self.asked for call in calls if not _took(left, call)]
         told = result.report if isinstance(result, Run) else None
+        history = self._readable(history)
         at_end = check_tool_pairing(history)
         return Run(
             end_reason="hung" if is_hung else self._reason(result),
@@ -135,6 +148,15 @@ class _Bench:
             report=self.broken or told or (None if at_end.ok else at_end),
             error=self.error,
         )
+
+    def _readable(self, history: list[Any]) -> list[Any]:
+        """The history up to what is no message; a loop that put it there is taken for crashed."""
+        for index, message in enumerate(history):
+            if not isinstance(member(message, "role"), str):
+                text = f"the loop put a {type(message).__name__} at messages[{index}]: no message"
+                self.error = self.error or TypeError(text)
+                return history[:index]
+        return history
 
     def _reason(self, result: object) -> EndReason:
         if self.error is not None:
@@ -147,9 +169,10 @@ class _Bench:
             return "finished"
         return "max_rounds" if self.rounds >= self.max_rounds else "stopped"
 
-    def _asked(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
-        if self.over.is_set() or self.rounds >= self.max_rounds:
+    def _asked(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401
+        if self.over.is_set() or self.requests >= self.max_rounds:
             raise _LimitReached
+        self.requests += 1
         report = check_tool_pairing(messages)
         if self.broken is None and not report.ok:
             self.broken = report
@@ -162,10 +185,10 @@ class _Bench:
         self.asked.append(self.last)
         return reply
 
-    async def _asked_async(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
+    async def _asked_async(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401
         return self._asked(messages)
 
-    def _asks(self, messages: Sequence[Any], *_: object, **__: object) -> Any:  # noqa: ANN401
+    def _asks(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401
         """For a loop that may turn out to be async: nothing of it runs before that is known."""
         return self._asked_async(messages) if self.is_async else self._asked(messages)
 

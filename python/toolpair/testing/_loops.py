@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from toolpair._mend import member
+from toolpair._rounds.calls import assistant_message
 
 __all__ = [
     "all_calls",
@@ -87,7 +88,7 @@ def results_out_of_turn(
 def trim_inside_a_pair(
     model: Model, messages: Messages, tools: Tools, *, role: str = "user", max_rounds: int = 6
 ) -> Messages:
-    """Keep the newest three messages, wherever that cuts. Wrong."""
+    """Keep the newest three messages: from the second round on that cuts in a pair. Wrong."""
     for _ in range(max_rounds):
         if not (asked := _ask(model, messages)):
             break
@@ -98,10 +99,10 @@ def trim_inside_a_pair(
 
 def _ask(model: Model, messages: Messages) -> list[Any]:
     """Append the model's reply; the calls in it."""
-    reply = model(messages)
-    content = member(reply, "content")
+    content = member(assistant_message(model(messages)), "content")
     messages.append({"role": "assistant", "content": content})
-    return [block for block in content if member(block, "type") == "tool_use"]
+    blocks = [] if isinstance(content, str) else content
+    return [block for block in blocks if member(block, "type") == "tool_use"]
 
 
 def _result(block: object, tools: Tools) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from toolpair._mend import member
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
 
-__all__ = ["Reply", "ScriptError", "ScriptedModel", "answer", "ask_again", "calls"]
+__all__ = ["Reply", "ScriptError", "ScriptedModel", "answer", "ask_again", "calls", "client_of"]
 
 Reply: TypeAlias = str | Sequence[Any] | Mapping[str, Any] | Callable[[list[Any]], Any]
 """A text, content blocks, an assistant message, or a function of the history that returns one."""
@@ -54,7 +54,7 @@ class ScriptedModel:
     @property
     def client(self) -> Any:  # noqa: ANN401 - it has the shape of any SDK's client
         """An object whose `messages.create(messages=..., **anything)` asks this model."""
-        return SimpleNamespace(messages=SimpleNamespace(create=self._create))
+        return client_of(self)
 
     def __call__(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401 - a dict, or the SDK's type
         """The next reply: an assistant message.
@@ -71,16 +71,22 @@ class ScriptedModel:
         message = _message(self._reply(index), history)
         return _as_sdk(message, index) if self._as_sdk and isinstance(message, Mapping) else message
 
-    def _create(self, *, messages: Sequence[Any], **_: object) -> Any:  # noqa: ANN401
-        return self(messages)
-
     def _reply(self, index: int) -> Reply:
         if index < len(self.replies):
             return self.replies[index]
         if self.replies and callable(self.replies[-1]):
             return self.replies[-1]
-        count = len(self.replies)
-        raise ScriptError(f"the script has {count} replies, and the loop asked for one more")
+        count = f"{len(self.replies)} repl{'y' if len(self.replies) == 1 else 'ies'}"
+        raise ScriptError(f"the script has {count}, and the loop asked for one more")
+
+
+def client_of(model: Callable[[Sequence[Any]], Any]) -> SimpleNamespace:
+    """A model in the shape of an SDK's client."""
+
+    def create(*, messages: Sequence[Any], **_: object) -> Any:  # noqa: ANN401 - what the model says
+        return model(messages)
+
+    return SimpleNamespace(messages=SimpleNamespace(create=create))
 
 
 def calls(*asked: tuple[str, Mapping[str, Any]], text: str = "", first: int = 1) -> list[Any]:
