@@ -106,12 +106,15 @@ def interrupted(body: Body, at: int) -> tuple[list[Any], list[str], Interrupt]:
 @pytest.mark.parametrize("body", [records, fails, runs, awaits])
 def test_an_interrupt_at_every_opcode(body: Body) -> None:
     lost: list[str] = []
+    interrupted(body, 0)  # 3.12 counts opcodes only once some were asked for
     _, _, whole = interrupted(body, 0)
     assert whole.count > 1000
     step = 1 if RUNS > 100 else 13
     for at in [*range(1, whole.count, step), *range(whole.count - 100, whole.count + 1)]:
         messages, recorded, interrupt = interrupted(body, at)
-        assert interrupt.where
+        if not interrupt.where:  # newer versions take fewer opcodes each time
+            assert at > whole.count // 2
+            assert len(messages) == 3
         if messages == [QUESTION]:
             lost += [interrupt.where] * bool(recorded)
             continue
