@@ -200,8 +200,16 @@ def test_the_number_of_calls_at_once_is_passed_on(agent: Agent, limit: int) -> N
         ({"timeout": "1"}, TypeError, "timeout must be a number of seconds, not str"),
         ({"tools": None}, TypeError, "tools must be callables by name, or one callable"),
         ({"tools": {"f": 1}}, TypeError, "tools\\['f'\\] must be a callable, not int"),
-        ({"messages": ({"role": "user"},)}, TypeError, "a list that it can extend, not tuple"),
-        ({"messages": "q"}, TypeError, "a list that it can extend, not str"),
+        (
+            {"messages": ({"role": "user"},)},
+            TypeError,
+            "messages must be a list, which the round can extend, not tuple",
+        ),
+        (
+            {"messages": "q"},
+            TypeError,
+            "messages must be a list, which the round can extend, not str",
+        ),
         ({"messages": ["q"]}, TypeError, "messages\\[0\\]"),
         ({"on_error": "ignore"}, TypeError, "on_error must be a callable, not str"),
         ({"endpoint": "openai"}, ValueError, "endpoint"),

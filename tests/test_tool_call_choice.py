@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 from rounds import QUESTION, Block, answered, run, turn, use
 
-from toolpair import ToolPairingError, ToolRoundError, check_tool_pairing, run_tool_calls
+from toolpair import (
+    ToolPairingError,
+    ToolRoundError,
+    ToolUse,
+    check_tool_pairing,
+    run_tool_calls,
+)
 
 TEXT: Block = {"type": "text", "text": "Let me see."}
 THINKING: Block = {"type": "thinking", "thinking": "word", "signature": "sig"}
@@ -17,7 +23,7 @@ CALLER: Block = {"caller": {"type": "code_execution_20260120", "tool_id": "srvto
 READ, WRITE, SEND = use("toolu_1", "read"), use("toolu_2", "write"), use("toolu_3", "send")
 CALLS = [READ, WRITE, SEND]
 ALL = {"read": lambda: "r", "write": lambda: "w", "send": lambda: "s"}
-DENIED = "The user denied this call. It was not run."
+DENIED = "This call was denied. It was not run."
 
 
 def never(*_: object, **__: object) -> None:
@@ -178,3 +184,31 @@ def test_a_choice_that_raises_is_the_caller_s_own() -> None:
     wrong: Callable[..., bool] = lambda call: 1 / 0  # type: ignore[assignment,return-value]  # noqa: E731
     with pytest.raises(ZeroDivisionError):
         run_tool_calls(CALLS, never, only=wrong)
+
+
+# --- what choosing takes -------------------------------------------------------------------------
+
+FIRST = ToolUse("toolu_1", "read", 1, 0)
+
+
+@pytest.mark.parametrize("chosen", [READ, [READ], FIRST, [FIRST], (it for it in [READ])])
+def test_calls_are_chosen_by_themselves(chosen: Any) -> None:
+    told = [it["content"] for it in run(CALLS, ALL, only=chosen)]
+    assert told == ["r", DENIED, DENIED]
+
+
+@pytest.mark.parametrize("chosen", [5, True, b"read", {"read": False}, [1], [None], [["read"]]])
+@pytest.mark.parametrize("keyword", ["only", "skip"])
+def test_what_chooses_nothing_is_refused_before_any_tool_runs(keyword: str, chosen: Any) -> None:
+    tools = dict.fromkeys(ALL, never)
+    with pytest.raises(TypeError, match="only and skip take calls, their ids, names of tools, or"):
+        run_tool_calls(turn(*CALLS), tools, **{keyword: chosen})
+
+
+def test_an_async_function_chooses_nothing() -> None:
+    async def approve(call: Any) -> bool:
+        return False
+
+    choose: Any = approve
+    with pytest.raises(TypeError, match="this one is async: await it before"):
+        run_tool_calls(turn(*CALLS), dict.fromkeys(ALL, never), only=choose)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import collections
 import dataclasses
@@ -142,17 +143,28 @@ UNSAYABLE: list[tuple[Any, str]] = [
     (numbers, "an object of type generator, which can be read only once"),
     (lambda: iter([1]), "which can be read only once"),
     (stream, "which can be read only once"),
-    (later, "a coroutine: an async tool needs the async form"),
     (lambda: b"\xff\xfe\x00", "3 bytes that are no PNG"),
     (Plain, "an object of type Plain, which is no data"),
     (lambda: [Plain()], "an object of type Plain, which is no data"),
-    (circle, "a list that JSON cannot hold: Circular reference"),
+    (circle, "data (list) that JSON cannot hold: Circular reference"),
     (lambda: Point(1, circle()), "JSON cannot hold: Circular reference"),
-    (lambda: deep(100_000), "a list that JSON cannot hold"),
-    (lambda: {(1, 2): 3}, "a dict that JSON cannot hold"),
+    (lambda: deep(100_000), "data (list) that JSON cannot hold"),
+    (lambda: {(1, 2): 3}, "data (dict) that JSON cannot hold"),
     (Broken, "an object that cannot be read: OSError: gone"),
-    (lambda: 10**10_000, "a int that JSON cannot hold"),
+    (lambda: 10**10_000, "data (int) that JSON cannot hold"),
 ]
+
+
+def test_an_async_tool_of_a_sync_loop_was_not_run() -> None:
+    text = "f was not run: it is async, and was called by a loop that is not"
+    assert said(later()) == (text, True)
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("x"), KeyboardInterrupt("x"), asyncio.CancelledError("x")]
+)
+def test_an_exception_that_is_returned_is_an_error(error: BaseException) -> None:
+    assert said(error) == (f"{type(error).__name__}: x", True)
 
 
 @pytest.mark.parametrize(("make", "text"), UNSAYABLE, ids=range(len(UNSAYABLE)))

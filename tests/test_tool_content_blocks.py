@@ -109,7 +109,7 @@ def test_a_ready_result_keeps_its_cache_control() -> None:
 
 def test_the_result_of_another_call_is_an_error() -> None:
     content, is_error = said(READY | {"tool_use_id": "toolu_9", "content": "a"})
-    assert content.endswith("the result of another call, toolu_9")
+    assert content.endswith("a result of toolu_9, which is another call. It says: a")
     assert is_error is True
 
 

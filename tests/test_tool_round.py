@@ -168,7 +168,7 @@ def test_a_refused_call_says_why() -> None:
         round.refuse("toolu_2", "deferred")
         round.refuse("toolu_3", "Not on Sundays.")
     said = [(it["content"], it.get("is_error", False)) for it in answered(messages, calls=3)]
-    assert said[0] == ("The user denied this call. It was not run.", True)
+    assert said[0] == ("This call was denied. It was not run.", True)
     assert said[1:] == [
         ("This call was deferred. It has not been run yet.", False),
         ("Not on Sundays.", True),
@@ -190,7 +190,9 @@ def test_no_result_is_recorded_twice_and_the_first_stays() -> None:
 def test_a_result_for_no_call_is_an_error(unknown: object) -> None:
     messages: list[Any] = [QUESTION]
     with (
-        pytest.raises(ToolRoundError, match="its calls: toolu_1, toolu_2, toolu_3"),
+        pytest.raises(
+            ToolRoundError, match=r"its calls: toolu_1 \(f\), toolu_2 \(g\), toolu_3 \(h\)"
+        ),
         ToolRound(messages, RESPONSE) as round,
     ):
         round.record(unknown, "r")

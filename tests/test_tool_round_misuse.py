@@ -126,3 +126,34 @@ def test_a_list_that_changed_masks_no_interrupt(error: BaseException) -> None:
         raised(error)
     assert caught.value is error
     assert messages == []
+
+
+@pytest.mark.parametrize(
+    "last", [RESPONSE, turn(*CALLS), {"role": "assistant", "content": RESPONSE["content"]}]
+)
+def test_a_response_that_is_in_the_list_already_is_told_of(last: Block) -> None:
+    messages: list[Any] = [QUESTION, last]
+    with pytest.raises(ToolRoundError, match="in the list already"), ToolRound(messages, RESPONSE):
+        pass
+    said = turn({"type": "text", "text": "Bye."})
+    with pytest.raises(ToolRoundError, match="in the list already"), ToolRound([said], said):
+        pass
+
+
+def test_calls_are_not_looked_at_outside_the_block() -> None:
+    with pytest.raises(ToolRoundError, match="use it in a with statement"):
+        iter(ToolRound([QUESTION], RESPONSE))
+
+
+def test_an_input_that_a_tool_changes_stays_in_the_history() -> None:
+    def takes(items: list[int], held: dict[str, Any]) -> str:
+        items.append(1)
+        held.clear()
+        return "taken"
+
+    messages: list[Any] = [QUESTION]
+    response = turn(use("toolu_1", "takes", items=[0], held={"a": {}}))
+    with ToolRound(messages, response) as round:
+        round.run({"takes": takes})
+    assert messages[1]["content"][0]["input"] == {"items": [0], "held": {"a": {}}}
+    assert answered(messages, calls=1)[0]["content"] == "taken"

@@ -6,7 +6,6 @@ import base64
 import dataclasses
 import datetime as dt
 import enum
-import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -70,9 +69,6 @@ def _of_bytes(data: bytes) -> str | list[object]:
 
 def _data_of(value: object) -> object:
     """What a tool returned that is no plain data, as data; or as what it says of itself."""
-    if inspect.iscoroutine(value):
-        value.close()
-        raise NotContentError("a coroutine: an async tool needs the async form of this function")
     if isinstance(value, Iterator) or hasattr(value, "__aiter__"):
         kind = type(value).__name__
         raise NotContentError(f"an object of type {kind}, which can be read only once")
@@ -86,7 +82,7 @@ def _as_json(value: object) -> str:
         raise
     except (TypeError, ValueError, RecursionError) as error:
         kind = type(value).__name__
-        raise NotContentError(f"a {kind} that JSON cannot hold: {error}") from error
+        raise NotContentError(f"data ({kind}) that JSON cannot hold: {error}") from error
 
 
 def _data(value: object) -> object:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from toolpair._mend import member
+from toolpair._report import ToolUse
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.ledger import Ledger
 from toolpair.exceptions import ToolTimeoutError
@@ -19,8 +21,11 @@ Tools: TypeAlias = Mapping[str, Any] | Callable[[str, Any, str], object | Awaita
 called with `(name, input, id)`. Values are `Any` as mypy infers no callable for a dict of functions
 that take different arguments."""
 
-Chosen: TypeAlias = str | Iterable[str] | Callable[[ToolCall], bool]
-"""Some of the calls: their ids, or names of tools, or a function that says yes or no."""
+Chosen: TypeAlias = str | ToolCall | ToolUse | Iterable[object] | Callable[[ToolCall], bool]
+"""Some of the calls: they themselves, their ids, names of tools, or a function that says yes or
+no."""
+
+_CHOOSE = "only and skip take calls, their ids, names of tools, or a function of a ToolCall"
 
 Ended: TypeAlias = Callable[[int, object, "BaseException | None"], None]
 """Is told of the end of a job: its index, what it returned, or what it raised."""
@@ -64,17 +69,42 @@ def jobs_of(ledger: Ledger, calls: Iterable[ToolCall], tools: Tools) -> list[Job
         _must_be_callable(tools)
         return [Job(call, *_by_name(call, tools), ledger) for call in calls]
     _must_be_callable({"": tools})
-    return [
-        Job(call, tools, partial(tools, call.name, call.input, call.id), ledger) for call in calls
-    ]
+    return [Job(call, tools, partial(_call_one, tools, call), ledger) for call in calls]
 
 
 def chosen_of(calls: Iterable[ToolCall], chosen: Chosen) -> set[str]:
     """The ids of the calls that are meant."""
-    if isinstance(chosen, Iterable):
-        names = {chosen} if isinstance(chosen, str) else set(chosen)
-        return {call.id for call in calls if call.id in names or call.name in names}
-    return {call.id for call in calls if chosen(call)}
+    calls = list(calls)
+    if callable(chosen) and not isinstance(chosen, ToolCall):
+        return {call.id for call in calls if _says(chosen, call)}
+    names = set(map(_name_of, _listed(chosen)))
+    return {call.id for call in calls if call.id in names or call.name in names}
+
+
+def _says(chosen: Callable[[ToolCall], object], call: ToolCall) -> bool:
+    """What a function says of a call; a promise to say it later is no yes."""
+    said = chosen(call)
+    if inspect.isawaitable(said):
+        if inspect.iscoroutine(said):
+            said.close()
+        raise TypeError(f"{_CHOOSE}; this one is async: await it before, and name the calls")
+    return bool(said)
+
+
+def _listed(chosen: object) -> Iterable[object]:
+    """What was given to choose by, one by one: one call is no list of its members."""
+    if isinstance(chosen, (str, ToolCall)) or member(chosen, "id") is not None:
+        return [chosen]
+    if isinstance(chosen, (bytes, Mapping)) or not isinstance(chosen, Iterable):
+        raise TypeError(f"{_CHOOSE}, not {type(chosen).__name__}")
+    return chosen
+
+
+def _name_of(one: object) -> str:
+    name = one if isinstance(one, str) else member(one, "id")
+    if not isinstance(name, str):
+        raise TypeError(f"{_CHOOSE}, not a list with {type(one).__name__}")
+    return name
 
 
 def late(seconds: float, *, may_run_on: bool) -> ToolTimeoutError:
@@ -102,7 +132,22 @@ def _by_name(
         return None, partial(_unknown, call, tools)
     if not isinstance(call.input, Mapping):
         return None, partial(_no_input, call)
-    return tool, partial(tool, **{str(name): value for name, value in call.input.items()})
+    return tool, partial(_call_named, tool, call)
+
+
+def _call_one(tool: Callable[..., object], call: ToolCall) -> object:
+    return tool(call.name, _own(call.input), call.id)
+
+
+def _call_named(tool: Callable[..., object], call: ToolCall) -> object:
+    return tool(**{str(name): _own(value) for name, value in call.input.items()})
+
+
+def _own(value: object) -> object:
+    """A tool's own copy of an input: what it changes there must not change the history."""
+    if isinstance(value, dict):
+        return {name: _own(held) for name, held in value.items()}
+    return [_own(held) for held in value] if isinstance(value, list) else value
 
 
 class UnknownToolError(LookupError):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from toolpair._mend import member
+from toolpair._mend import as_json, member
 from toolpair._rounds.blocks import NotContentError, sound
 from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
 from toolpair._rounds.content import content_of
@@ -38,8 +39,9 @@ class Ledger:
         key = which if isinstance(which, str) else member(which, "id")
         found = self.by_id.get(key) if isinstance(key, str) else None
         if found is None:
-            known = ", ".join(self.by_id) or "none"
-            raise ToolRoundError(f"the assistant message has no call {key!r}; its calls: {known}")
+            known = ", ".join(f"{call.id} ({call.name})" for call in self.calls) or "none"
+            shown = repr(which if key is None else key)
+            raise ToolRoundError(f"the assistant message has no call {shown}; its calls: {known}")
         return found
 
     def open_calls(self) -> list[ToolCall]:
@@ -56,7 +58,7 @@ class Ledger:
             raise ToolRoundError(f"the call {call.id} of {call.name} has a result already")
 
     def returned(self, call: ToolCall, value: object, *, is_error: bool = False) -> None:
-        """Take down what the tool of a call returned."""
+        """Take down what the tool of a call returned; an exception is an error."""
         self.enter(call, result_of(call, value, is_error=is_error))
 
     def raised(self, call: ToolCall, error: Exception, on_error: OnError | None = None) -> None:
@@ -75,6 +77,12 @@ class Ledger:
 
 def result_of(call: ToolCall, value: object, *, is_error: bool = False) -> dict[str, Any]:
     """The result of a call whose tool returned this; an error result if it cannot be said."""
+    if isinstance(value, BaseException):
+        return error_of(call, value, None)
+    if inspect.iscoroutine(value):
+        value.close()
+        text = f"{call.name} was not run: it is async, and was called by a loop that is not"
+        return _block(call, text, is_error=True)
     given, kept = value, {}
     try:
         value, is_error = _unwrapped(call, value, is_error=is_error)
@@ -92,10 +100,10 @@ def result_of(call: ToolCall, value: object, *, is_error: bool = False) -> dict[
     return _block(call, content, is_error=is_error) | kept
 
 
-def error_of(call: ToolCall, error: Exception, on_error: OnError | None) -> dict[str, Any]:
+def error_of(call: ToolCall, error: BaseException, on_error: OnError | None) -> dict[str, Any]:
     """The result of a call whose tool raised; its text is never empty."""
     said = said_of(error)
-    if on_error is None:
+    if on_error is None or not isinstance(error, Exception):
         return _block(call, said, is_error=True)
     try:
         shaped = on_error(error, call)
@@ -123,9 +131,11 @@ def _unwrapped(call: ToolCall, value: object, *, is_error: bool) -> tuple[object
     if isinstance(value, str):
         return value, is_error
     if member(value, "type") == "tool_result" and (key := member(value, "tool_use_id")) is not None:
+        content = member(value, "content")
         if key != call.id:
-            raise NotContentError(f"the result of another call, {key}")
-        return member(value, "content"), is_error or bool(member(value, "is_error"))
+            said = content if isinstance(content, str) else as_json(content)
+            raise NotContentError(f"a result of {key}, which is another call. It says: {said}")
+        return content, is_error or bool(member(value, "is_error"))
     failed, content = member(value, "isError"), member(value, "content")
     if isinstance(failed, bool) and isinstance(content, list):
         return content or None, is_error or failed

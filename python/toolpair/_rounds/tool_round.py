@@ -7,6 +7,7 @@ from operator import is_
 from typing import Any, final
 
 from toolpair._core import Guard
+from toolpair._mend import member
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
@@ -73,7 +74,7 @@ class ToolRound(Guard):
         """
         if not callable(getattr(messages, "extend", None)):
             kind = type(messages).__name__
-            raise TypeError(f"a round needs a list that it can extend, not {kind}")
+            raise TypeError(f"messages must be a list, which the round can extend, not {kind}")
         self._messages = messages
         self._ledger = Ledger(response)
         self._rules = (endpoint, ignore, select, context)
@@ -103,7 +104,8 @@ class ToolRound(Guard):
 
     def __iter__(self) -> Iterator[ToolCall]:
         """The calls that have no result when their turn comes."""
-        return (call for call in self._ledger.calls if call.id not in self._ledger.results)
+        ledger = self._open()
+        return (call for call in ledger.calls if call.id not in ledger.results)
 
     def __len__(self) -> int:
         """How many client calls there are."""
@@ -121,10 +123,7 @@ class ToolRound(Guard):
             ToolRoundError: There is no such call, or it has a result, or the round is not open.
         """
         found = self._open().call(call)
-        if isinstance(result, Exception):
-            self._ledger.raised(found, result)
-        else:
-            self._ledger.returned(found, result, is_error=is_error)
+        self._ledger.returned(found, result, is_error=is_error)
 
     def refuse(self, call: object, reason: str = "denied") -> None:
         """Take down why a call is not run: `"denied"`, `"deferred"`, or a text."""
@@ -178,12 +177,14 @@ class ToolRound(Guard):
         Raises:
             ToolPairingError: The history with the assistant message would be refused, whatever
                 the results are: it was broken, or calls before this message wait for theirs.
-            ToolRoundError: The round was begun before.
+            ToolRoundError: The round was begun before, or the response is in the list already.
         """
         if self._found is not None:
             raise ToolRoundError("a round is entered once: make a new one for each response")
         endpoint, ignore, select, context = self._rules
         found = list(self._messages)
+        if found and _is_same(found[-1], self._ledger.assistant):
+            raise ToolRoundError("the response is in the list already: the round adds it itself")
         report = check_tool_pairing(
             [*found, self._ledger.assistant],
             endpoint=endpoint,
@@ -233,7 +234,8 @@ class ToolRound(Guard):
         elif error is None or isinstance(error, Exception):
             raise ToolRoundError(
                 f"the list changed during the round (it had {len(found)} messages, now "
-                f"{len(messages)}): the round adds both messages itself; nothing was added",
+                f"{len(messages)}): the round adds both messages itself, and others belong after "
+                "it. Nothing was added; `messages` of this error are the two",
                 made,
             ) from error
 
@@ -251,3 +253,15 @@ class ToolRound(Guard):
                 "Whether it had effects is unknown."
             )
         return result_block(call.id, text, is_error=True, toolset_name=call.toolset_name)
+
+
+def _is_same(message: object, response: object) -> bool:
+    """Whether an assistant message is this response, or holds the same."""
+    if message is response:
+        return True
+    content = member(message, "content")
+    return bool(
+        member(message, "role") == "assistant"
+        and content
+        and content == member(response, "content")
+    )

@@ -24,7 +24,7 @@ Reason: TypeAlias = str | Mapping[str, str]
 """Why calls are not run: `"denied"`, `"deferred"`, `"lost"`, or a text; or these by id or name."""
 
 _REASONS = {
-    "denied": "The user denied this call. It was not run.",
+    "denied": "This call was denied. It was not run.",
     "deferred": "This call was deferred. It has not been run yet.",
     "lost": "No result was recorded for this call. Whether it had effects is unknown.",
 }
