@@ -19,8 +19,9 @@ from toolpair.testing import calls
 
 
 def main(path: Path, prompt: str) -> None:
-    messages = resume(json.loads(path.read_text())) if path.exists() else []
-    messages.append({"role": "user", "content": prompt})
+    stored: list[Any] = json.loads(path.read_text()) if path.exists() else []
+    messages = [*resume(stored), {"role": "user", "content": prompt}]
+    validate_tool_pairing(messages)  # a blank prompt is refused here, and never stored
     try:
         talk(messages)
         print(messages[-1]["content"])
@@ -39,7 +40,8 @@ def talk(messages: list[Any]) -> None:
 
 def save(path: Path, messages: list[Any]) -> None:
     new = path.with_suffix(".new")
-    new.write_text(json.dumps(messages))
+    # An SDK's blocks are stored as the dicts that they are.
+    new.write_text(json.dumps(messages, default=lambda it: it.model_dump(exclude_none=True)))
     new.replace(path)
 
 
@@ -56,10 +58,15 @@ def model(messages: list[Any]) -> Any:
     last = messages[-1]["content"]
     if isinstance(last, str):
         words = [("measure", {"text": word}) for word in last.split()]
-        return {"role": "assistant", "content": calls(*words, first=len(messages))}
+        return {"role": "assistant", "content": calls(*words, first=1000 * len(messages))}
     lengths = " ".join(str(result["content"]) for result in last)
     return {"role": "assistant", "content": f"They are {lengths} long."}
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    try:
+        main(Path(sys.argv[1]), sys.argv[2])
+    except KeyboardInterrupt:
+        sys.exit("interrupted; the history is stored, and whole")

@@ -172,6 +172,14 @@ def test_a_loop_that_retries_for_ever_is_ended() -> None:
     assert (run.end_reason, run.rounds) == ("max_rounds", 0)
 
 
+@pytest.mark.parametrize("swapped", [(None, "m", {}), ("l", None, {}), ("l", "m", ["f"])])
+def test_what_cannot_be_driven_is_told_of(swapped: tuple[Any, Any, Any]) -> None:
+    loop = all_calls if swapped[0] else swapped[0]
+    model = ScriptedModel([]) if swapped[1] else swapped[1]
+    with pytest.raises(TypeError, match=r"(loop|model|tools) must be"):
+        drive(loop, model, "q", swapped[2])
+
+
 def test_a_loop_may_ask_through_a_client() -> None:
     def asks_a_client(model: Any, messages: list[Any], tools: Any) -> list[Any]:
         said = model.client.messages.create(model="m", max_tokens=1, messages=messages)

@@ -55,7 +55,15 @@ def test_the_harness_goes_on_with_its_history(tmp_path: Path) -> None:
     assert printed("harness.py", path, "fourth") == "They are 6 long.\n"
     stored = json.loads(path.read_text(encoding="utf-8"))
     assert [message["role"] for message in stored] == ["user", "assistant"] * 4
-    assert check_tool_pairing(stored).ok
+    assert check_tool_pairing(stored).violations == ()
+
+
+def test_the_harness_stores_nothing_that_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "history.json"
+    command = (*PYTHON, EXAMPLES / "harness.py", path, " ")
+    ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert "TP404 whitespace-text-block" in ran.stderr
+    assert not path.exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for one process")

@@ -100,7 +100,6 @@ def test_a_history_where_nothing_waits_is_the_same(finished: list[Block]) -> Non
 
 
 BROKEN: list[list[Block]] = [
-    [],
     [turn(CALLS[0]), QUESTION],
     [QUESTION, turn(CALLS[0]), QUESTION, turn(CALLS[1])],
     [QUESTION, turn(*CALLS), user(old(2), TEXT)],
@@ -214,3 +213,9 @@ def test_any_ending_that_may_be_resumed_has_no_fault_afterwards() -> None:
         assert [it["content"] == "old" for it in results] == [
             it["id"] not in waiting for it in calls
         ]
+
+
+def test_a_history_that_waits_for_nothing_stays_as_it_is() -> None:
+    assert resume([], {}) == []
+    ended = [QUESTION, turn({"type": "text", "text": "Done."})]
+    assert resume(ended, {}, context={"model": "claude-opus-4-6"}) == ended

@@ -96,9 +96,21 @@ def test_an_sdks_message_in_a_script_stays_the_same_object() -> None:
 def test_a_client_asks_the_model() -> None:
     model = ScriptedModel(["a", "b"])
     create = model.client.messages.create
-    assert create(model="m", max_tokens=1, messages=asked())["content"][0]["text"] == "a"
+    assert create(model="m", max_tokens=1, messages=asked()).content[0].text == "a"
     assert model(asked())["content"][0]["text"] == "b"
     assert model.requests == [asked(), asked()]
+
+
+@pytest.mark.parametrize("script", ["Hello!", calls(("f", {})), {"role": "assistant"}])
+def test_one_reply_is_no_script(script: Any) -> None:
+    with pytest.raises(TypeError, match="a script is a list of replies"):
+        ScriptedModel(script)
+
+
+@pytest.mark.parametrize("asked", [("f", {"x": 1}), ([("f", {}), ("g", {})],)])
+def test_calls_are_pairs(asked: Any) -> None:
+    with pytest.raises(TypeError, match="calls takes pairs of a name and an input"):
+        calls(*asked)
 
 
 def test_calls_have_ids_by_number() -> None:

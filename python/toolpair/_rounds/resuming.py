@@ -8,6 +8,7 @@ from typing import Any, cast
 from toolpair._mend import changed_message, member
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
+from toolpair._rounds.tool_round import SENT_LAST
 from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
 from toolpair._types import Context, Endpoint, M
 from toolpair._verbs import check_tool_pairing
@@ -108,7 +109,11 @@ class _End:
         self, messages: Sequence[object], endpoint: Endpoint, context: Context | None
     ) -> None:
         report = check_tool_pairing(
-            messages, endpoint=endpoint, context=context, allow_pending=True
+            messages,
+            endpoint=endpoint,
+            ignore=("empty-history", *SENT_LAST),  # nothing is sent yet
+            context=context,
+            allow_pending=True,
         )
         if not report.ok:
             raise ToolPairingError(report)

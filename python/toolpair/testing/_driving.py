@@ -58,6 +58,7 @@ def drive(
         the end if that would be refused; None if there is nothing of it.
 
     Raises:
+        TypeError: The loop or the model is no callable, or the tools are no mapping.
         ValueError: `fail_tools` or `slow_tools` names a tool that there is not.
 
     >>> from toolpair.testing import ScriptedModel, all_calls, calls
@@ -65,6 +66,11 @@ def drive(
     >>> drive(all_calls, model, "Do it.", {"f": lambda: 1}).role_sequence
     ('user', 'assistant', 'user', 'assistant')
     """
+    for name, given in (("loop", loop), ("model", model)):
+        if not callable(given):
+            raise TypeError(f"{name} must be a callable, not {type(given).__name__}")
+    if not isinstance(tools, Mapping):
+        raise TypeError(f"tools must be callables by name, not {type(tools).__name__}")
     begin = [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
     bench = _Bench(model, tools, max_rounds, (fail_tools, slow_tools))
     history = list(begin)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+import itertools
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import deepcopy
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from toolpair._mend import member
+from toolpair._rounds.blocks import is_block
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
 
@@ -15,6 +18,9 @@ __all__ = ["Reply", "ScriptError", "ScriptedModel", "answer", "ask_again", "call
 
 Reply: TypeAlias = str | Sequence[Any] | Mapping[str, Any] | Callable[[list[Any]], Any]
 """A text, content blocks, an assistant message, or a function of the history that returns one."""
+
+
+_PAIR = 2
 
 
 class ScriptError(AssertionError):
@@ -29,7 +35,7 @@ class ScriptedModel:
     that stands last answers all further requests, and anything else raises a `ScriptError`.
 
     `requests` are the histories that it was asked with, as they were. `client` stands in for an
-    SDK's client: `client.messages.create(messages=...)`.
+    SDK's client, and gives its `Message` objects: `client.messages.create(messages=...)`.
 
     >>> model = ScriptedModel(["Hello!"])
     >>> model([{"role": "user", "content": "Hi."}])["content"]
@@ -46,6 +52,8 @@ class ScriptedModel:
             strict: Refuse what the API would: a broken history raises its `ToolPairingError`.
             as_sdk: Return `anthropic.types.Message` objects, as the SDK does, instead of dicts.
         """
+        if isinstance(replies, (str, Mapping)) or any(map(is_block, replies)):
+            raise TypeError("a script is a list of replies, not one reply: put it in a list")
         self.replies = list(replies)
         self.requests: list[list[Any]] = []
         self._strict = strict
@@ -81,10 +89,18 @@ class ScriptedModel:
 
 
 def client_of(model: Callable[[Sequence[Any]], Any]) -> SimpleNamespace:
-    """A model in the shape of an SDK's client."""
+    """A model in the shape of an SDK's client: sync or async as the model is."""
+    numbers = itertools.count()
 
     def create(*, messages: Sequence[Any], **_: object) -> Any:  # noqa: ANN401 - what the model says
-        return model(messages)
+        said = model(messages)
+        return later(said) if inspect.isawaitable(said) else as_sdk(said)
+
+    async def later(said: Awaitable[Any]) -> Any:  # noqa: ANN401
+        return as_sdk(await said)
+
+    def as_sdk(message: Any) -> Any:  # noqa: ANN401
+        return _as_sdk(message, next(numbers)) if isinstance(message, Mapping) else message
 
     return SimpleNamespace(messages=SimpleNamespace(create=create))
 
@@ -97,6 +113,8 @@ def calls(*asked: tuple[str, Mapping[str, Any]], text: str = "", first: int = 1)
     >>> [block["id"] for block in calls(("f", {}), ("g", {}))]
     ['toolu_01', 'toolu_02']
     """
+    if any(len(pair) != _PAIR or not isinstance(pair[0], str) for pair in asked):
+        raise TypeError('calls takes pairs of a name and an input: calls(("name", {...}), ...)')
     blocks: list[Any] = [{"type": "text", "text": text}] if text else []
     for number, (name, given) in enumerate(asked, first):
         block = {"type": "tool_use", "id": f"toolu_{number:02}", "name": name, "input": dict(given)}
