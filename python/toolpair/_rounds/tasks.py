@@ -129,8 +129,9 @@ async def _in_thread(run: Callable[[], object]) -> object:
             future.set_result((value, error))  # no future takes a StopIteration as its exception
 
     def ended(value: object, error: BaseException | None) -> None:
-        if not inspect.isawaitable(value):  # else there is more to it
-            over.append((value, error))
+        with contextlib.suppress(BaseException):  # some objects raise when they are asked anything
+            if not inspect.isawaitable(value):  # else there is more to it
+                over.append((value, error))
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, value, error)
 

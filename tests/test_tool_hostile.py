@@ -1,0 +1,54 @@
+"""Tools that raise or return what misbehaves when it is asked anything: one result all the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rounds import QUESTION, Block, answered, turn, use
+
+from toolpair import arun_tool_calls, run_tool_calls
+
+HANGS = 30.0
+CALL = use("toolu_1")
+
+
+def threads(tool: Callable[..., Any], **options: Any) -> Any:
+    return run_tool_calls([CALL], tool, timeout=HANGS, **options)
+
+
+def here(tool: Callable[..., Any], **options: Any) -> Any:
+    return run_tool_calls([CALL], tool, **options)
+
+
+def tasks(tool: Callable[..., Any], **options: Any) -> Any:
+    return asyncio.run(asyncio.wait_for(arun_tool_calls([CALL], tool, **options), HANGS))
+
+
+RUNNERS = [here, threads, tasks]
+
+
+def result(runner: Callable[..., Any], tool: Callable[..., Any], **options: Any) -> Block:
+    """The one result; the history with it has no fault."""
+    (block,) = answered([QUESTION, turn(CALL), runner(tool, **options)], calls=1)
+    return block
+
+
+class Classless:
+    """Raises when it is asked for its class, as `isinstance` does."""
+
+    @property
+    def __class__(self) -> type:
+        raise ValueError("no class")
+
+    @__class__.setter
+    def __class__(self, value: type) -> None: ...
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_what_raises_when_it_is_asked_for_its_class_is_an_error(runner: Any) -> None:
+    block = result(runner, lambda *_: Classless())
+    assert "ValueError: no class" in block["content"]
+    assert block["is_error"]
