@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rounds import QUESTION, Block, answered, turn, use
 
-from toolpair import arun_tool_calls, run_tool_calls
+from toolpair import ToolRound, arun_tool_calls, run_tool_calls
 
 HANGS = 30.0
 CALL = use("toolu_1")
@@ -52,3 +52,65 @@ def test_what_raises_when_it_is_asked_for_its_class_is_an_error(runner: Any) -> 
     block = result(runner, lambda *_: Classless())
     assert "ValueError: no class" in block["content"]
     assert block["is_error"]
+
+
+class ClasslessError(Exception):
+    @property
+    def __class__(self) -> type:
+        raise ValueError("no class")
+
+    @__class__.setter
+    def __class__(self, value: type) -> None: ...
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+    __repr__ = __str__
+
+
+class NoGroupError(Exception):
+    @property
+    def exceptions(self) -> tuple[Exception, ...]:
+        raise ValueError("no exceptions")
+
+
+class CircleError(Exception):
+    @property
+    def exceptions(self) -> tuple[Exception, ...]:
+        return (self, self)
+
+
+class DeepError(Exception):
+    @property
+    def exceptions(self) -> tuple[Exception, ...]:
+        return (DeepError(),)
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+@pytest.mark.parametrize("kind", [ClasslessError, MuteError, NoGroupError, CircleError, DeepError])
+def test_an_exception_that_misbehaves_is_named(runner: Any, kind: type[Exception]) -> None:
+    def tool(*_: object) -> None:
+        raise kind
+
+    block = result(runner, tool)
+    assert block["content"].startswith(kind.__name__)
+    assert block["is_error"]
+
+
+class ClasslessEnd(BaseException):
+    @property
+    def __class__(self) -> type:
+        raise ValueError("no class")
+
+    @__class__.setter
+    def __class__(self, value: type) -> None: ...
+
+
+def test_what_is_recorded_outlives_an_end_that_misbehaves() -> None:
+    messages: list[Any] = [QUESTION]
+    with pytest.raises(ClasslessEnd), ToolRound(messages, turn(CALL)) as round:
+        round.record(CALL, "real")
+        raise ClasslessEnd
+    assert answered(messages, calls=1)[0]["content"] == "real"

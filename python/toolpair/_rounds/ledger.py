@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -18,6 +19,9 @@ OnError: TypeAlias = Callable[[Exception, ToolCall], object]
 """Shapes the result of a call whose tool raised: it returns what a tool may return."""
 
 _FAILED = "The tool failed without a message."
+
+_DEEPEST = 20
+"""Levels of groups of exceptions that are told."""
 
 
 class Ledger:
@@ -105,16 +109,17 @@ def error_of(call: ToolCall, error: Exception, on_error: OnError | None) -> dict
         return _block(call, said, is_error=True)
 
 
-def said_of(error: BaseException) -> str:
+def said_of(error: BaseException, within: tuple[BaseException, ...] = ()) -> str:
     """An exception in words: its type, and what it says; of a group, what each of it says."""
-    kind = type(error).__name__
-    try:
+    kind, text, inner = type(error).__name__, "", ()
+    with contextlib.suppress(Exception):  # an exception may be broken as well
         text = str(error).strip()
-    except Exception:  # noqa: BLE001 - an exception may be broken as well
-        text = ""
-    inner: Sequence[BaseException] = getattr(error, "exceptions", ())
-    if isinstance(inner, tuple) and inner:
-        text = f"{text}: {'; '.join(map(said_of, inner))}"
+    with contextlib.suppress(Exception):
+        inner = getattr(error, "exceptions", ())
+    if isinstance(inner, tuple) and inner and len(within) < _DEEPEST:
+        path = (*within, error)
+        told = [said_of(it, path) for it in inner if all(it is not outer for outer in path)]
+        text = f"{text}: {'; '.join(told)}"
     return sound(f"{kind}: {text}" if text else kind)
 
 

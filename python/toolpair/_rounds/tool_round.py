@@ -230,7 +230,7 @@ class ToolRound(Guard):
         is_as_found = len(messages) == len(found) and all(map(is_, messages, found))
         if is_as_found:
             messages.extend(made)
-        elif error is None or isinstance(error, Exception):
+        elif error is None or issubclass(type(error), Exception):  # its __class__ may raise
             raise ToolRoundError(
                 f"the list changed during the round (it had {len(found)} messages, now "
                 f"{len(messages)}): the round adds both messages itself; nothing was added",
@@ -240,7 +240,7 @@ class ToolRound(Guard):
     def _placeholder(self, call: ToolCall, error: BaseException | None) -> dict[str, Any]:
         """The result of a call without one: what is known of it, and no more."""
         ledger, kind = self._ledger, type(error).__name__
-        what = "crashed" if isinstance(error, Exception) else "was cancelled"
+        what = "crashed" if issubclass(type(error), Exception) else "was cancelled"
         if call.id in ledger.taken and not ledger.begun.setdefault(call.id, False):
             text = f"This call was not run: the round {what} ({kind}) before it was begun."
         elif error is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
-from typing import TypeAlias, TypedDict
+from typing import TypeAlias, TypedDict, cast
 
 from toolpair._rounds.blocks import sound
 from toolpair._rounds.calls import ToolCall
@@ -74,16 +74,18 @@ class Work:
         call, error = self.jobs[index].call, _as_raised(error)
         if error is None:
             self.ledger.returned(call, value)
-        elif isinstance(error, Exception):
-            self.ledger.raised(call, error, self.on_error)
+        elif issubclass(type(error), Exception):  # its __class__ may lie, or raise
+            self.ledger.raised(call, cast("Exception", error), self.on_error)
         else:
             raise error
 
 
 def _as_raised(error: BaseException | None) -> BaseException | None:
     """The error as a tool raised it: no coroutine lets a `StopIteration` through (PEP 479)."""
-    cause = error.__cause__ if isinstance(error, RuntimeError) else None
-    return cause if isinstance(cause, (StopIteration, StopAsyncIteration)) else error
+    cause = None if error is None else error.__cause__
+    if not issubclass(type(error), RuntimeError):
+        return error
+    return cause if issubclass(type(cause), (StopIteration, StopAsyncIteration)) else error
 
 
 def split(
