@@ -130,3 +130,11 @@ def test_an_error_that_is_shaped_into_nothing_still_says_something(shaped: objec
     block = result(here, tool, on_error=lambda *_: shaped)
     assert block["content"]
     assert block["is_error"]
+
+
+def test_a_cancellation_that_is_recorded_is_an_error() -> None:
+    messages: list[Any] = [QUESTION]
+    with ToolRound(messages, turn(CALL)) as round:
+        round.record(CALL, asyncio.CancelledError())
+    (block,) = answered(messages, calls=1)
+    assert (block["content"], block["is_error"]) == ("CancelledError", True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from toolpair._mend import member
 from toolpair._rounds.blocks import NotContentError, sound
@@ -63,7 +63,7 @@ class Ledger:
         """Take down what the tool of a call returned."""
         self.enter(call, result_of(call, value, is_error=is_error))
 
-    def raised(self, call: ToolCall, error: Exception, on_error: OnError | None = None) -> None:
+    def raised(self, call: ToolCall, error: BaseException, on_error: OnError | None = None) -> None:
         """Take down what the tool of a call raised."""
         self.enter(call, error_of(call, error, on_error))
 
@@ -98,13 +98,13 @@ def result_of(call: ToolCall, value: object, *, is_error: bool = False) -> dict[
     return _block(call, content, is_error=is_error) | kept
 
 
-def error_of(call: ToolCall, error: Exception, on_error: OnError | None) -> dict[str, Any]:
+def error_of(call: ToolCall, error: BaseException, on_error: OnError | None) -> dict[str, Any]:
     """The result of a call whose tool raised; its text is never empty."""
     said = said_of(error)
     if on_error is None:
         return _block(call, said, is_error=True)
     try:
-        shaped = on_error(error, call)
+        shaped = on_error(cast("Exception", error), call)
         return result_of(call, said if _says_nothing(shaped) else shaped, is_error=True)
     except Exception as second:  # noqa: BLE001 - the first error must not be lost for it
         said = f"{said} (and on_error raised {said_of(second)})"
@@ -113,7 +113,8 @@ def error_of(call: ToolCall, error: Exception, on_error: OnError | None) -> dict
 
 def said_of(error: BaseException, within: tuple[BaseException, ...] = ()) -> str:
     """An exception in words: its type, and what it says; of a group, what each of it says."""
-    kind, text, inner = type(error).__name__, "", ()
+    kind, text = type(error).__name__, ""
+    inner: Any = ()
     with contextlib.suppress(Exception):  # an exception may be broken as well
         text = str(error).strip()
     with contextlib.suppress(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, MutableSequence
 from operator import is_
-from typing import Any, final
+from typing import Any, cast, final
 
 from toolpair._core import Guard
 from toolpair._rounds.calls import ToolCall
@@ -121,8 +121,8 @@ class ToolRound(Guard):
             ToolRoundError: There is no such call, or it has a result, or the round is not open.
         """
         found = self._open().call(call)
-        if isinstance(result, Exception):
-            self._ledger.raised(found, result)
+        if issubclass(type(result), BaseException):  # a gather returns cancellations as well
+            self._ledger.raised(found, cast("BaseException", result))
         else:
             self._ledger.returned(found, result, is_error=is_error)
 
