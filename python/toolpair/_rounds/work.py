@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import sys
+import threading
 from collections.abc import Mapping
-from typing import TypeAlias, TypedDict, cast
+from typing import TypeAlias, TypedDict
 
 from toolpair._rounds.blocks import sound
 from toolpair._rounds.calls import ToolCall
@@ -75,7 +75,7 @@ class Work:
         if error is None:
             self.ledger.returned(call, value)
         elif issubclass(type(error), Exception):  # its __class__ may lie, or raise
-            self.ledger.raised(call, cast("Exception", error), self.on_error)
+            self.ledger.raised(call, error, self.on_error)
         else:
             raise error
 
@@ -140,7 +140,7 @@ def _seconds(timeout: float | None) -> float | None:
         raise TypeError(f"timeout must be a number of seconds, not {type(timeout).__name__}")
     if not timeout > 0:
         raise ValueError(f"timeout must be more than 0 seconds, but is {timeout}")
-    return None if math.isinf(timeout) else timeout
+    return None if timeout > threading.TIMEOUT_MAX else timeout  # years; no clock waits so long
 
 
 def _is_in_trio() -> bool:
