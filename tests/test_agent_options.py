@@ -248,3 +248,11 @@ def test_an_async_model_needs_the_async_loop() -> None:
     with pytest.raises(TypeError, match="this is a coroutine: await the model"):
         run_agent(model, messages, {})
     assert messages == asked()
+
+
+def test_20_000_calls_in_one_reply() -> None:
+    began = time.process_time()
+    model = ScriptedModel([calls(*[("f", {})] * 20_000), "Done."])
+    run = run_agent(model, asked(), {"f": lambda: 1}, max_concurrency=1)
+    assert len(run.executed) == 20_000
+    assert time.process_time() - began < 10

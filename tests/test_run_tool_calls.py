@@ -189,6 +189,12 @@ def test_an_unknown_tool_is_told_what_there_is(input: dict[str, object]) -> None
     assert result["is_error"] is True
 
 
+def test_names_of_tools_may_be_of_any_type() -> None:
+    tools: dict[Any, Any] = {"g": never, 5: never}
+    (result,) = run([use("toolu_1")], tools)
+    assert result["content"] == "UnknownToolError: there is no tool 'f'; the tools are: 5, g"
+
+
 def test_input_that_does_not_fit_is_an_error_of_the_call() -> None:
     (result,) = run([use("toolu_1", "echo", other=1)], {"echo": echo})
     assert result["content"].startswith("TypeError: ")

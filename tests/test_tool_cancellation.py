@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -224,3 +225,27 @@ def test_a_call_that_was_not_run_is_never_run(monkeypatch: pytest.MonkeyPatch) -
         text == "This call was not run: the round was cancelled (SystemExit) before it was begun."
     )
     assert ran == [0]
+
+
+def test_a_tool_that_will_not_be_cancelled_holds_up_nobody_beyond_its_time() -> None:
+    is_over = False
+
+    async def tool(it: int) -> int:
+        while it and not is_over:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.01)
+        return it
+
+    async def rounds() -> float:
+        nonlocal is_over
+        began = time.monotonic()
+        task = asyncio.create_task(arun_tool_calls(CALLS, {"f": tool}, timeout=0.2))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=HANGS / 3)
+        is_over = True
+        assert task in done
+        assert task.cancelled()
+        return time.monotonic() - began
+
+    assert asyncio.run(rounds()) < HANGS / 3

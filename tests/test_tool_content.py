@@ -190,3 +190,9 @@ def test_files_become_blocks(data: bytes, kind: str, media_type: str) -> None:
     encoded = base64.b64encode(data).decode()
     source = {"type": "base64", "media_type": media_type, "data": encoded}
     assert said(data) == ([{"type": kind, "source": source}], False)
+
+
+@pytest.mark.parametrize("text", ["word" * 1000, "\u00e9" * 1000])
+def test_a_text_is_not_copied(text: str) -> None:
+    assert said(text)[0] is text
+    assert said([{"type": "text", "text": text}])[0][0]["text"] is text

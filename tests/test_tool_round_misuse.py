@@ -157,3 +157,35 @@ def test_an_input_that_a_tool_changes_stays_in_the_history() -> None:
         round.run({"takes": takes})
     assert messages[1]["content"][0]["input"] == {"items": [0], "held": {"a": {}}}
     assert answered(messages, calls=1)[0]["content"] == "taken"
+
+
+class Torn(collections.abc.MutableSequence[Any]):
+    """A list whose `extend` appends one by one, and is interrupted after the first."""
+
+    def __init__(self, *held: Any) -> None:
+        self.held = list(held)
+        self.error: BaseException | None = KeyboardInterrupt()
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.held[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.held[index] = value
+
+    def __delitem__(self, index: Any) -> None:
+        del self.held[index]
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def insert(self, index: int, value: Any) -> None:
+        self.held.insert(index, value)
+        error, self.error = self.error, None
+        raised(error)
+
+
+def test_a_list_that_was_interrupted_half_way_gets_the_rest() -> None:
+    messages = Torn(QUESTION)
+    with pytest.raises(KeyboardInterrupt), ToolRound(messages, RESPONSE) as round:
+        round.run(lambda *_: "real")
+    assert [it["content"] for it in answered(messages.held, calls=3)] == ["real"] * 3

@@ -130,6 +130,14 @@ def test_a_tool_that_ended_at_once_is_not_late_afterwards(monkeypatch: pytest.Mo
     assert contents(results) == [*"0123456", "late"]
 
 
+@pytest.mark.parametrize("timeout", [1e308, 10**400, threading.TIMEOUT_MAX, float("inf")])
+def test_a_timeout_may_be_longer_than_a_clock_can_wait(timeout: float) -> None:
+    assert contents(run(CALLS, {"f": lambda it: it}, timeout=timeout)) == [*"01234567"]
+    answer = asyncio.run(arun_tool_calls(CALLS, {"f": lambda it: it}, timeout=timeout))
+    assert answer is not None
+    assert contents(answer["content"]) == [*"01234567"]
+
+
 def test_each_call_has_its_own_start() -> None:
     def tool(it: int) -> int:
         time.sleep(0.02)

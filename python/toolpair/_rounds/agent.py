@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from toolpair._mend import member
 from toolpair._report import Report
+from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Tools
 from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.run import EndReason, Run
@@ -218,8 +219,13 @@ class _Agent:
 
     def run(self) -> Run:
         """What was done."""
-        executed = [call for round_ in self.rounds for call in round_.executed]
-        gone = [it for round_ in self.rounds for it in round_.calls if it not in round_.executed]
+        executed: list[ToolCall] = []
+        gone: list[ToolCall] = []
+        for round_ in self.rounds:
+            begun = round_.executed
+            ids = {call.id for call in begun}
+            executed += begun
+            gone += [call for call in round_.calls if call.id not in ids]
         return Run(
             end_reason=self.end or "finished",
             rounds=self.replies,

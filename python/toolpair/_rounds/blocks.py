@@ -73,9 +73,12 @@ def blocks_of(values: Sequence[object]) -> list[Any]:
 
 def sound(text: str) -> str:
     """The text, with what UTF-8 cannot say (lone surrogates) escaped: a request would raise."""
-    if text.isascii():
-        return str.__str__(text)
-    return text.encode("utf-8", "backslashreplace").decode()
+    try:
+        if not text.isascii():
+            text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace").decode()
+    return str.__str__(text)
 
 
 def _block(value: object, index: int) -> object | None:

@@ -155,7 +155,7 @@ class UnknownToolError(LookupError):
 
 
 def _unknown(call: ToolCall, tools: Mapping[str, object]) -> object:
-    names = ", ".join(sorted(tools)) or "none"
+    names = ", ".join(sorted(map(str, tools))) or "none"
     raise UnknownToolError(f"there is no tool {call.name!r}; the tools are: {names}")
 
 

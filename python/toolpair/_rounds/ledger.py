@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
+import contextlib
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from types import CoroutineType
+from typing import Any, TypeAlias, cast
 
 from toolpair._mend import as_json, member
 from toolpair._rounds.blocks import NotContentError, sound
@@ -19,6 +20,9 @@ OnError: TypeAlias = Callable[[Exception, ToolCall], object]
 """Shapes the result of a call whose tool raised: it returns what a tool may return."""
 
 _FAILED = "The tool failed without a message."
+
+_DEEPEST = 20
+"""Levels of groups of exceptions that are told."""
 
 
 class Ledger:
@@ -61,7 +65,7 @@ class Ledger:
         """Take down what the tool of a call returned; an exception is an error."""
         self.enter(call, result_of(call, value, is_error=is_error))
 
-    def raised(self, call: ToolCall, error: Exception, on_error: OnError | None = None) -> None:
+    def raised(self, call: ToolCall, error: BaseException, on_error: OnError | None = None) -> None:
         """Take down what the tool of a call raised."""
         self.enter(call, error_of(call, error, on_error))
 
@@ -77,16 +81,18 @@ class Ledger:
 
 def result_of(call: ToolCall, value: object, *, is_error: bool = False) -> dict[str, Any]:
     """The result of a call whose tool returned this; an error result if it cannot be said."""
-    if isinstance(value, BaseException):
-        return error_of(call, value, None)
-    if inspect.iscoroutine(value):
-        value.close()
+    if issubclass(type(value), BaseException):
+        return error_of(call, cast("BaseException", value), None)
+    if issubclass(type(value), CoroutineType):
+        cast("CoroutineType[Any, Any, Any]", value).close()
         text = f"{call.name} was not run: it is async, and was called by a loop that is not"
         return _block(call, text, is_error=True)
     given, kept = value, {}
     try:
         value, is_error = _unwrapped(call, value, is_error=is_error)
-        content = _FAILED if is_error and _says_nothing(value) else content_of(value)
+        content = content_of(value)
+        if is_error and (_says_nothing(value) or not content):
+            content = _FAILED
         faults = "" if isinstance(content, str) else _faults(call, content, is_error=is_error)
         if value is not given and (marked := member(given, "cache_control")) is not None:
             kept = {"cache_control": marked}  # of a ready result
@@ -103,26 +109,28 @@ def result_of(call: ToolCall, value: object, *, is_error: bool = False) -> dict[
 def error_of(call: ToolCall, error: BaseException, on_error: OnError | None) -> dict[str, Any]:
     """The result of a call whose tool raised; its text is never empty."""
     said = said_of(error)
-    if on_error is None or not isinstance(error, Exception):
+    if on_error is None or not issubclass(type(error), Exception):
         return _block(call, said, is_error=True)
     try:
-        shaped = on_error(error, call)
+        shaped = on_error(cast("Exception", error), call)
         return result_of(call, said if _says_nothing(shaped) else shaped, is_error=True)
     except Exception as second:  # noqa: BLE001 - the first error must not be lost for it
         said = f"{said} (and on_error raised {said_of(second)})"
         return _block(call, said, is_error=True)
 
 
-def said_of(error: BaseException) -> str:
+def said_of(error: BaseException, within: tuple[BaseException, ...] = ()) -> str:
     """An exception in words: its type, and what it says; of a group, what each of it says."""
-    kind = type(error).__name__
-    try:
+    kind, text = type(error).__name__, ""
+    inner: Any = ()
+    with contextlib.suppress(Exception):  # an exception may be broken as well
         text = str(error).strip()
-    except Exception:  # noqa: BLE001 - an exception may be broken as well
-        text = ""
-    inner: Sequence[BaseException] = getattr(error, "exceptions", ())
-    if isinstance(inner, tuple) and inner:
-        text = f"{text}: {'; '.join(map(said_of, inner))}"
+    with contextlib.suppress(Exception):
+        inner = getattr(error, "exceptions", ())
+    if isinstance(inner, tuple) and inner and len(within) < _DEEPEST:
+        path = (*within, error)
+        told = [said_of(it, path) for it in inner if all(it is not outer for outer in path)]
+        text = f"{text}: {'; '.join(told)}"
     return sound(f"{kind}: {text}" if text else kind)
 
 

@@ -61,14 +61,16 @@ class _Desk:
             self.all_ended.set_result(None)
 
     async def stop(self) -> None:
-        """Cancel what runs, and wait for its end, however often this is cancelled meanwhile."""
-        tasks = list(self.running.values())
-        for task in tasks:
+        """Cancel what runs, and wait for its end, however often this is cancelled meanwhile.
+
+        What is late is not waited for here either.
+        """
+        for task in self.running.values():
             task.cancel()
         cancelled: asyncio.CancelledError | None = None
-        while any(not task.done() for task in tasks):
+        while tasks := [task for task in self.running.values() if not task.done()]:
             try:
-                await asyncio.wait(tasks)
+                await asyncio.wait(tasks, timeout=self.timeout)
             except asyncio.CancelledError as again:  # noqa: PERF203 - once, or anyio at every step
                 cancelled = again
         for index, task in list(self.running.items()):
@@ -129,8 +131,9 @@ async def _in_thread(run: Callable[[], object]) -> object:
             future.set_result((value, error))  # no future takes a StopIteration as its exception
 
     def ended(value: object, error: BaseException | None) -> None:
-        if not inspect.isawaitable(value):  # else there is more to it
-            over.append((value, error))
+        with contextlib.suppress(BaseException):  # some objects raise when they are asked anything
+            if not inspect.isawaitable(value):  # else there is more to it
+                over.append((value, error))
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, value, error)
 

@@ -123,7 +123,7 @@ class _Desk:
         with contextlib.suppress(Empty):
             while True:
                 index, value, error = self.ended.get_nowait()
-                if error is None or isinstance(error, Exception):
+                if error is None or issubclass(type(error), Exception):
                     ended(index, value, error)
 
     def _patience(self, running: dict[int, float]) -> float | None:

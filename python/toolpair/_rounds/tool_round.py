@@ -219,7 +219,8 @@ class ToolRound(Guard):
             ToolRoundError: The list is not as it was found. Its `messages` are those that did not
                 enter. It does not take the place of a cancellation or an interrupt.
         """
-        if not self._made:
+        is_again = bool(self._made)
+        if not is_again:
             for call in self._ledger.open_calls():
                 block = self._placeholder(call, error)
                 self._ledger.results.setdefault(call.id, block)  # a thread may record right now
@@ -228,10 +229,14 @@ class ToolRound(Guard):
         made, messages, found = self._made, self._messages, self._found or []
         if len(messages) >= len(made) and messages[-1] is made[-1]:
             return
-        is_as_found = len(messages) == len(found) and all(map(is_, messages, found))
-        if is_as_found:
-            messages.extend(made)
-        elif error is None or isinstance(error, Exception):
+        # A list in Python, such as `MutableSequence` makes, may be interrupted after the first.
+        entered = len(messages) - len(found) if is_again else 0
+        is_as_found = len(messages) == len(found) + entered and all(
+            map(is_, messages, [*found, *made])
+        )
+        if is_as_found and 0 <= entered < len(made):
+            messages.extend(made[entered:])
+        elif error is None or issubclass(type(error), Exception):  # its __class__ may raise
             raise ToolRoundError(
                 f"the list changed during the round (it had {len(found)} messages, now "
                 f"{len(messages)}): the round adds both messages itself, and others belong after "
@@ -242,7 +247,7 @@ class ToolRound(Guard):
     def _placeholder(self, call: ToolCall, error: BaseException | None) -> dict[str, Any]:
         """The result of a call without one: what is known of it, and no more."""
         ledger, kind = self._ledger, type(error).__name__
-        what = "crashed" if isinstance(error, Exception) else "was cancelled"
+        what = "crashed" if issubclass(type(error), Exception) else "was cancelled"
         if call.id in ledger.taken and not ledger.begun.setdefault(call.id, False):
             text = f"This call was not run: the round {what} ({kind}) before it was begun."
         elif error is None:

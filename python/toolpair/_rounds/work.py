@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import sys
+import threading
 from collections.abc import Mapping
 from typing import TypeAlias, TypedDict
 
@@ -74,7 +74,7 @@ class Work:
         call, error = self.jobs[index].call, _as_raised(error)
         if error is None:
             self.ledger.returned(call, value)
-        elif isinstance(error, Exception):
+        elif issubclass(type(error), Exception):  # its __class__ may lie, or raise
             self.ledger.raised(call, error, self.on_error)
         else:
             raise error
@@ -82,8 +82,10 @@ class Work:
 
 def _as_raised(error: BaseException | None) -> BaseException | None:
     """The error as a tool raised it: no coroutine lets a `StopIteration` through (PEP 479)."""
-    cause = error.__cause__ if isinstance(error, RuntimeError) else None
-    return cause if isinstance(cause, (StopIteration, StopAsyncIteration)) else error
+    cause = None if error is None else error.__cause__
+    if not issubclass(type(error), RuntimeError):
+        return error
+    return cause if issubclass(type(cause), (StopIteration, StopAsyncIteration)) else error
 
 
 def split(
@@ -138,7 +140,7 @@ def _seconds(timeout: float | None) -> float | None:
         raise TypeError(f"timeout must be a number of seconds, not {type(timeout).__name__}")
     if not timeout > 0:
         raise ValueError(f"timeout must be more than 0 seconds, but is {timeout}")
-    return None if math.isinf(timeout) else timeout
+    return None if timeout > threading.TIMEOUT_MAX else timeout  # years; no clock waits so long
 
 
 def _is_in_trio() -> bool:
