@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from toolpair._report import ToolUse
-from toolpair._rounds.results import faults_of
+from toolpair._results import faults_of
 
 __all__ = [
     "as_json",

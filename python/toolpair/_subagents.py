@@ -9,7 +9,7 @@ from typing import Any
 from toolpair import _core
 from toolpair._mend import member
 from toolpair._namespace import blocks_in
-from toolpair._rounds.results import result_block
+from toolpair._results import result_block
 from toolpair._task_stores import handle
 
 __all__ = ["said_in", "subagent_result"]

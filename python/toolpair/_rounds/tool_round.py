@@ -7,10 +7,10 @@ from operator import is_
 from typing import Any, final
 
 from toolpair._core import Guard
+from toolpair._results import result_block
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.results import result_block
 from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
 from toolpair._types import Context, Endpoint
 from toolpair._verbs import check_tool_pairing

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Mapping
 from typing import TypeAlias, TypedDict
 
+from toolpair._results import result_block
 from toolpair._rounds.blocks import sound
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools, chosen_of, jobs_of
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.results import result_block
 from toolpair._rounds.tasks import run_in_tasks
 from toolpair._rounds.threads import run_in_threads
 from toolpair._rounds.trio import run_in_trio
