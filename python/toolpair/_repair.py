@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Generic, Literal
 
-from toolpair import _mend
+from toolpair._mend import as_json
+from toolpair._messages import member
 from toolpair._passes import OnMissing, listed, mended
 from toolpair._plan import thinking_note
 from toolpair._report import Place, Report, report_of, rule_of, shown_id
@@ -249,10 +250,10 @@ def _lines(messages: Sequence[object]) -> list[str]:
     """A history as lines: one a message, and one for each of its blocks."""
     lines = []
     for message in messages:
-        content = _mend.member(message, "content")
-        lines.append(str(_mend.member(message, "role")))
+        content = member(message, "content")
+        lines.append(str(member(message, "role")))
         blocks = content if isinstance(content, (list, tuple)) else [content]
-        lines += [f"  {_mend.as_json(block)}" for block in blocks]
+        lines += [f"  {as_json(block)}" for block in blocks]
     return lines
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, MutableSequence
 from copy import deepcopy
 from typing import Any, TypeAlias
 
-from toolpair._mend import member
+from toolpair._messages import member
 from toolpair._report import Report
 from toolpair._rounds.jobs import Tools
 from toolpair._rounds.ledger import Ledger, OnError

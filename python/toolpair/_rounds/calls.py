@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolpair import _core
-from toolpair._mend import member
+from toolpair._messages import member
 from toolpair._report import report_of
 from toolpair.exceptions import ToolPairingError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from toolpair._mend import member
+from toolpair._messages import member
 from toolpair._results import faults_of, result_block
 from toolpair._rounds.blocks import NotContentError, sound
 from toolpair._rounds.calls import ToolCall, assistant_message, calls_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from toolpair._mend import changed_message, member
+from toolpair._mend import changed_message
+from toolpair._messages import blocks_in, member
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
@@ -124,8 +125,10 @@ class _End:
             start -= 1  # a directive may stand in a turn
         turn = self.given[start : self.after]
         said = [message for message in turn if member(message, "role") == "assistant"]
-        self.ledger = Ledger([block for message in said for block in _blocks(message)])
-        for block in (block for message in self.given[self.after :] for block in _blocks(message)):
+        self.ledger = Ledger([block for message in said for block in blocks_in(message)])
+        for block in (
+            block for message in self.given[self.after :] for block in blocks_in(message)
+        ):
             if member(block, "type") == "tool_result":
                 self.ledger.enter(self.ledger.call(member(block, "tool_use_id")), block)
 
@@ -139,8 +142,3 @@ class _End:
         rest = [message for message in answered if member(message, "role") != "user"]
         made = changed_message(users[0], {"content": results["content"]}, ()) if users else results
         return [*self.given[: self.after], made, *rest]
-
-
-def _blocks(message: object) -> list[Any]:
-    content = member(message, "content")
-    return list(content) if isinstance(content, (list, tuple)) else []

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from toolpair._mend import as_json, member
+from toolpair._mend import as_json
+from toolpair._messages import blocks_in, member, said_in
 from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall
-from toolpair._subagents import said_in
 from toolpair._verbs import unpaired_tool_use_ids
 
 __all__ = ["EndReason", "Run"]
@@ -128,6 +128,6 @@ def _held(part: object) -> str:
 
 def _blocks(message: object) -> Sequence[Any]:
     content = member(message, "content")
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}] if content else []
-    return content if isinstance(content, (list, tuple)) else []
+    if isinstance(content, str) and content:
+        return [{"type": "text", "text": content}]
+    return blocks_in(message)

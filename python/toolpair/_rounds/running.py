@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, overload
 
-from toolpair._mend import changed_message, member
+from toolpair._mend import changed_message
+from toolpair._messages import member
 from toolpair._repair import repair_tool_pairing
 from toolpair._report import RULES
 from toolpair._rounds.calls import ToolCall

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from toolpair._mend import member
+from toolpair._messages import member
 from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
 from toolpair._rounds.run import EndReason, Run

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from toolpair._mend import member
+from toolpair._messages import member
 from toolpair._rounds.calls import assistant_message
 
 __all__ = [

@@ -7,7 +7,7 @@ from copy import deepcopy
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
-from toolpair._mend import member
+from toolpair._messages import blocks_in, member
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
 
@@ -137,11 +137,10 @@ def _calls_in(plan: Sequence[Any]) -> list[Any]:
 
 def _answered(history: Sequence[Any]) -> set[Any]:
     """The ids of the results in a history that are no errors, in whatever role they stand."""
-    contents = [member(message, "content") for message in history]
-    blocks = [it for content in contents if isinstance(content, (list, tuple)) for it in content]
     return {
         member(block, "tool_use_id")
-        for block in blocks
+        for message in history
+        for block in blocks_in(message)
         if member(block, "type") == "tool_result" and not member(block, "is_error")
     }
 
