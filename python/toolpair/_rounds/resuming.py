@@ -126,9 +126,8 @@ class _End:
         turn = self.given[start : self.after]
         said = [message for message in turn if member(message, "role") == "assistant"]
         self.ledger = Ledger([block for message in said for block in blocks_in(message)])
-        for block in (
-            block for message in self.given[self.after :] for block in blocks_in(message)
-        ):
+        answered = [block for message in self.given[self.after :] for block in blocks_in(message)]
+        for block in answered:
             if member(block, "type") == "tool_result":
                 self.ledger.enter(self.ledger.call(member(block, "tool_use_id")), block)
 
