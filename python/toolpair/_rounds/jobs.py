@@ -61,9 +61,15 @@ def jobs_of(ledger: Ledger, calls: Iterable[ToolCall], tools: Tools) -> list[Job
         TypeError: The tools are neither a mapping of callables nor a callable.
     """
     if isinstance(tools, Mapping):
-        _must_be_callable(tools)
+        for name, tool in tools.items():
+            if not callable(tool):
+                kind = type(tool).__name__
+                raise TypeError(f"tools[{name!r}] must be a callable, not {kind}")
         return [Job(call, *_by_name(call, tools), ledger) for call in calls]
-    _must_be_callable({"": tools})
+    given: object = tools
+    if not callable(given):
+        kind = type(given).__name__
+        raise TypeError(f"tools must be callables by name, or one callable, not {kind}")
     return [
         Job(call, tools, partial(tools, call.name, call.input, call.id), ledger) for call in calls
     ]
@@ -82,15 +88,6 @@ def late(seconds: float, *, may_run_on: bool) -> ToolTimeoutError:
     state = "it may still be running" if may_run_on else "it was cancelled"
     text = f"timed out after {seconds:g} s; {state}, and whether it had effects is unknown"
     return ToolTimeoutError(text, seconds)
-
-
-def _must_be_callable(tools: Mapping[str, Any]) -> None:
-    for name, tool in tools.items():
-        kind = type(tool).__name__
-        if not callable(tool) and name:
-            raise TypeError(f"tools[{name!r}] must be a callable, not {kind}")
-        if not callable(tool):
-            raise TypeError(f"tools must be callables by name, or one callable, not {kind}")
 
 
 def _by_name(
