@@ -135,7 +135,7 @@ def _must_be_runnable(
         hint = "; client_model makes one of a client" if hasattr(model, "messages") else ""
         raise TypeError(f"model must be a callable, not {kind}{hint}")
     ToolRound(messages, [])
-    Work(Ledger([]), [], tools, options)
+    Work(Ledger([]), tools, options)
 
 
 _RESUMES = ("pause_turn", "compaction")

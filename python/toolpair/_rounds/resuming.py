@@ -9,7 +9,7 @@ from toolpair._mend import changed_message
 from toolpair._messages import blocks_in, member
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
+from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work
 from toolpair._types import Context, Endpoint, M
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
@@ -67,8 +67,9 @@ def resume(
     """
     end = _End(messages, endpoint, context)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    work, others = _plan(end.ledger, tools, only, skip, options)
-    refuse(end.ledger, others, reason)
+    if tools is None:
+        tools, only = {}, ()
+    work = Work(end.ledger, tools, options, only, skip, reason)
     work.run()
     return cast("list[M]", end.messages())
 
@@ -89,17 +90,11 @@ async def aresume(
     """Do what `resume` does, in tasks: it takes the same, and async tools as well."""
     end = _End(messages, endpoint, context)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    work, others = _plan(end.ledger, tools, only, skip, options)
-    refuse(end.ledger, others, reason)
+    if tools is None:
+        tools, only = {}, ()
+    work = Work(end.ledger, tools, options, only, skip, reason)
     await work.arun()
     return cast("list[M]", end.messages())
-
-
-def _plan(
-    ledger: Ledger, tools: Tools | None, only: Chosen | None, skip: Chosen | None, options: Options
-) -> tuple[Work, list[Any]]:
-    wanted, others = split(ledger, [] if tools is None else only, skip)
-    return Work(ledger, wanted, {} if tools is None else tools, options), others
 
 
 class _End:

@@ -12,7 +12,7 @@ from toolpair._report import RULES
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
+from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work
 from toolpair.exceptions import ToolRoundError
 
 __all__ = ["arun_tool_calls", "run_tool_calls"]
@@ -108,13 +108,11 @@ def run_tool_calls(
     Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls
     """
     ledger = Ledger(message)
-    wanted, others = split(ledger, only, skip)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    work = Work(ledger, wanted, tools, options)
-    kept = _without(ledger.assistant, others) if drop else None
-    refuse(ledger, others, reason)
+    work = Work(ledger, tools, options, only, skip, reason)
+    kept = _without(ledger.assistant, work.others) if drop else None
     work.run()
-    return (kept, ledger.message(wanted)) if drop else ledger.message()
+    return (kept, ledger.message(work.calls)) if drop else ledger.message()
 
 
 @overload
@@ -169,13 +167,11 @@ async def arun_tool_calls(
     '3'
     """
     ledger = Ledger(message)
-    wanted, others = split(ledger, only, skip)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    work = Work(ledger, wanted, tools, options)
-    kept = _without(ledger.assistant, others) if drop else None
-    refuse(ledger, others, reason)
+    work = Work(ledger, tools, options, only, skip, reason)
+    kept = _without(ledger.assistant, work.others) if drop else None
     await work.arun()
-    return (kept, ledger.message(wanted)) if drop else ledger.message()
+    return (kept, ledger.message(work.calls)) if drop else ledger.message()
 
 
 def _without(message: object, calls: Sequence[ToolCall]) -> object:

@@ -11,7 +11,7 @@ from toolpair._results import result_block
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
+from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse
 from toolpair._types import Context, Endpoint
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError, ToolRoundError
@@ -146,11 +146,8 @@ class ToolRound(Guard):
 
         So an interrupt loses no result that there was. Takes and raises what `run_tool_calls` does.
         """
-        ledger = self._open()
-        wanted, others = split(ledger, only, skip)
         options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-        work = Work(ledger, wanted, tools, options)
-        refuse(ledger, others, reason)
+        work = Work(self._open(), tools, options, only, skip, reason)
         work.run()
 
     async def arun(
@@ -165,11 +162,8 @@ class ToolRound(Guard):
         reason: Reason = "denied",
     ) -> None:
         """Do what `run` does, in tasks: async tools as well. Takes the same."""
-        ledger = self._open()
-        wanted, others = split(ledger, only, skip)
         options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-        work = Work(ledger, wanted, tools, options)
-        refuse(ledger, others, reason)
+        work = Work(self._open(), tools, options, only, skip, reason)
         await work.arun()
 
     def __enter__(self) -> ToolRound:
