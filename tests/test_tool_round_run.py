@@ -142,3 +142,21 @@ def test_wrong_options_run_and_record_nothing(options: dict[str, Any]) -> None:
         results = round.results
     assert results == []
     assert len(contents(messages)) == 3
+
+
+def test_a_run_that_is_stopped_in_a_block_that_goes_on_names_no_error() -> None:
+    messages: list[Any] = [QUESTION]
+
+    async def main() -> None:
+        async with ToolRound(messages, turn(*CALLS)) as round:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(round.arun(hang, max_concurrency=1), 0.02)
+
+    async def hang(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    asyncio.run(main())
+    assert (
+        contents(messages)[1:]
+        == ["This call was not run: its run was stopped before it was begun."] * 2
+    )

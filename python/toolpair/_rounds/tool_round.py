@@ -236,7 +236,8 @@ class ToolRound(Guard):
         ledger, kind = self._ledger, type(error).__name__
         what = "crashed" if isinstance(error, Exception) else "was cancelled"
         if call.id in ledger.taken and not ledger.begun.setdefault(call.id, False):
-            text = f"This call was not run: the round {what} ({kind}) before it was begun."
+            why = "its run was stopped" if error is None else f"the round {what} ({kind})"
+            text = f"This call was not run: {why} before it was begun."
         elif error is None:
             text = "No result was recorded for this call. Whether it was run is unknown."
         else:
