@@ -86,6 +86,7 @@ def status_tool(store: TaskStore, name: str = "task_status") -> StatusTool:
     Raises:
         ValueError: The API takes no tool of this name.
 
+    >>> from toolpair import MemoryTaskStore
     >>> store = MemoryTaskStore()
     >>> store.submit("toolu_1")
     >>> definition, call = status_tool(store)
