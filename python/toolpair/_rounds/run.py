@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from toolpair._mend import as_json
 from toolpair._messages import blocks_in, member, said_in
-from toolpair._report import Report
+from toolpair._report import Report, count, shortened
 from toolpair._rounds.calls import ToolCall
 from toolpair._verbs import unpaired_tool_use_ids
 
@@ -74,8 +74,9 @@ class Run:
     def __str__(self) -> str:
         lines = [line for message in self.messages for line in _told(message)]
         unpaired = ", ".join(self.unpaired_ids) or "none"
-        rounds, run = _count(self.rounds, "round"), _count(len(self.executed), "tool")
-        dropped = _count(len(self.dropped), "call")
+        rounds = count(self.rounds, "round") or "no round"
+        run = count(len(self.executed), "tool") or "no tool"
+        dropped = count(len(self.dropped), "call") or "no call"
         lines.append(f"ended: {self.end_reason} after {rounds}, {run} run, {dropped} dropped")
         lines += [f"roles: {' '.join(self.role_sequence)}", f"unpaired: {unpaired}"]
         if self.error is not None:
@@ -93,13 +94,8 @@ def _told(message: object) -> Iterator[str]:
         role = ""
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'s' if number > 1 else ''}" if number else f"no {word}"
-
-
 def _short(text: str, width: int = _WIDTH) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= width else f"{line[: width - 3]}..."
+    return shortened(" ".join(text.split()), width)
 
 
 def _said(block: object) -> str:
