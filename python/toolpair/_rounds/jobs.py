@@ -12,7 +12,7 @@ from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.ledger import Ledger
 from toolpair.exceptions import ToolTimeoutError
 
-__all__ = ["Chosen", "Ended", "Job", "Tools", "chosen_of", "jobs_of", "late"]
+__all__ = ["Chosen", "Ended", "Job", "Outcome", "Tools", "chosen_of", "jobs_of", "late"]
 
 Tools: TypeAlias = Mapping[str, Any] | Callable[[str, Any, str], object | Awaitable[object]]
 """The tools: callables by name, each called with its input as keywords; or one callable for all,
@@ -21,6 +21,9 @@ that take different arguments."""
 
 Chosen: TypeAlias = str | Iterable[str] | Callable[[ToolCall], bool]
 """Some of the calls: their ids, or names of tools, or a function that says yes or no."""
+
+Outcome: TypeAlias = tuple[object, "BaseException | None"]
+"""What came of a job: what it returned, or what it raised."""
 
 Ended: TypeAlias = Callable[[int, object, "BaseException | None"], None]
 """Is told of the end of a job: its index, what it returned, or what it raised."""
