@@ -76,7 +76,8 @@ def run_agent(
 
     Raises:
         TypeError: An argument is of the wrong type, or the model returned no message.
-        ValueError: A number is out of range.
+        ValueError: A number is out of range, there is no such endpoint, or a reply has another
+            role.
         ToolRoundError: A tool changed `messages`.
         Exception: What the model raises goes on.
 

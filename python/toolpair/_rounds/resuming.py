@@ -58,7 +58,7 @@ def resume(
         ToolPairingError: It is broken, not merely half written: `plan_repair` tells what to do.
             No tool is run.
         TypeError: It is no history, with the place; or an argument is of the wrong type.
-        ValueError: A number is out of range.
+        ValueError: A number is out of range, or there is no such endpoint.
 
     >>> call = {"type": "tool_use", "id": "toolu_1", "name": "add", "input": {"a": 1, "b": 2}}
     >>> loaded = [{"role": "user", "content": "?"}, {"role": "assistant", "content": [call]}]

@@ -30,7 +30,8 @@ class Run:
     """A run of a loop.
 
     `rounds` counts replies of the model. `executed` are the calls whose tools were run, in the
-    order in which they began; `dropped` those that no tool was run for. `report` is what was
+    order of the calls (of a loop under test: in that in which its tools began); `dropped` those
+    that no tool was run for. `messages` is the history at the end. `report` is what was
     found in the history where that ended the run, or in what a loop under test sent. `error` is
     what a loop under test raised. `stop_reason` is that of the last reply, if it had one: it tells
     an answer that was cut off (`max_tokens`) from one that is whole.

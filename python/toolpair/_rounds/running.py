@@ -94,8 +94,8 @@ def run_tool_calls(
 
     Raises:
         ToolPairingError: A call lacks its id, name or input, or two have one id. No tool is run.
-        ToolRoundError: `drop` would take a call away that the server's code waits for, or leave
-            thinking behind at the end of a message with other calls. No tool is run.
+        ToolRoundError: `drop` would take a call away that the server's code waits for, or would
+            let a message with other calls end in thinking. No tool is run.
         TypeError: The message is none, or an argument is of the wrong type. No tool is run.
         ValueError: The message has another role, or a number is out of range. No tool is run.
         BaseException: What a tool raises that is no `Exception`, such as `KeyboardInterrupt`, and

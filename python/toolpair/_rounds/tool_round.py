@@ -77,8 +77,8 @@ class ToolRound(Guard):
         self._messages = messages
         self._ledger = Ledger(response)
         self._rules = (endpoint, ignore, select, context)
-        self._found: list[Any] | None = None
-        self._made: list[Any] = []
+        self._found: list[Any] | None = None  # what the list held when the block began
+        self._made: list[Any] = []  # what enters it, once that is settled: the round is over
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
@@ -127,7 +127,12 @@ class ToolRound(Guard):
             self._ledger.returned(found, result, is_error=is_error)
 
     def refuse(self, call: object, reason: str = "denied") -> None:
-        """Take down why a call is not run: `"denied"`, `"deferred"`, or a text."""
+        """Take down why a call is not run: `"denied"`, `"deferred"`, or a text.
+
+        Raises:
+            ToolRoundError: There is no such call, or it has a result, or the round is not open.
+            TypeError: The reason is no text.
+        """
         ledger = self._open()
         refuse(ledger, [ledger.call(call)], reason)
 
@@ -173,6 +178,8 @@ class ToolRound(Guard):
             ToolPairingError: The history with the assistant message would be refused, whatever
                 the results are: it was broken, or calls before this message wait for theirs.
             ToolRoundError: The round was begun before.
+            TypeError: `messages` is no history, with the place.
+            ValueError: There is no such endpoint or rule.
         """
         if self._found is not None:
             raise ToolRoundError("a round is entered once: make a new one for each response")

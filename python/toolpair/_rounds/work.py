@@ -19,6 +19,7 @@ from toolpair._rounds.trio import run_in_trio
 __all__ = ["MAX_CONCURRENCY", "Options", "Reason", "Work", "positive", "refuse"]
 
 MAX_CONCURRENCY = 16
+"""How many calls run at once, unless it is said."""
 
 Reason: TypeAlias = str | Mapping[str, str]
 """Why calls are not run: `"denied"`, `"deferred"`, `"lost"`, or a text; or these by id or name."""

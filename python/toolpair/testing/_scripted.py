@@ -109,6 +109,11 @@ def answer(plan: Sequence[Any], says: Mapping[str, str]) -> Callable[[list[Any]]
 
     `says` has a sentence for each tool; a result that is an error, or none, has no sentence. Where
     none is left, it says that it does not know.
+
+    >>> plan = calls(("f", {}), ("g", {}))
+    >>> result = {"type": "tool_result", "tool_use_id": "toolu_02", "content": "7"}
+    >>> answer(plan, {"f": "f is 3.", "g": "g is 7."})([{"role": "user", "content": [result]}])
+    'g is 7.'
     """
 
     def reply(history: list[Any]) -> str:
@@ -120,7 +125,14 @@ def answer(plan: Sequence[Any], says: Mapping[str, str]) -> Callable[[list[Any]]
 
 
 def ask_again(plan: Sequence[Any], then: Reply) -> Callable[[list[Any]], Any]:
-    """A reply that sends the same calls again until each has a result, and then says `then`."""
+    """A reply that sends the same calls again until each has a result, and then says `then`.
+
+    Results that are errors do not count.
+
+    >>> plan = calls(("f", {}))
+    >>> ask_again(plan, "Done.")([{"role": "user", "content": "q"}]) is plan
+    True
+    """
 
     def reply(history: list[Any]) -> Any:  # noqa: ANN401 - any reply
         told = _answered(history)
