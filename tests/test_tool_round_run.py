@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rounds import QUESTION, Block, answered, turn, use
+from rounds import QUESTION, Block, answered, never, turn, use
 
 from toolpair import ToolRound
 
@@ -17,10 +17,6 @@ NOT_RUN = "This call was not run: the round {} ({}) before it was begun."
 
 def contents(messages: list[Any]) -> list[Any]:
     return [it["content"] for it in answered(messages, calls=3)]
-
-
-def never(*_: object) -> None:
-    pytest.fail("no tool may run")
 
 
 def test_what_has_a_result_is_not_run() -> None:
