@@ -18,8 +18,6 @@ from rounds import Block, circle, deep, said
 
 NO_OUTPUT = "(no output)"
 TEXT: Block = {"type": "text", "text": "word"}
-IMAGE: Block = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
-SEARCH: Block = {"type": "search_result", "source": "s", "title": "t", "content": [TEXT]}
 
 
 class Colour(enum.Enum):

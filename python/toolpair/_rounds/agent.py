@@ -96,7 +96,7 @@ def run_agent(
                     round_.run(tools, **options)
         except ToolPairingError as fault:
             agent.refuses(fault.report)
-    return agent.run()
+    return agent.as_run()
 
 
 async def arun_agent(
@@ -124,7 +124,7 @@ async def arun_agent(
                     await round_.arun(tools, **options)
         except ToolPairingError as fault:
             agent.refuses(fault.report)
-    return agent.run()
+    return agent.as_run()
 
 
 def _must_be_runnable(
@@ -217,7 +217,7 @@ class _Agent:
         """End because of what was found in the history, or in a reply."""
         self.end, self.report = "refused", report
 
-    def run(self) -> Run:
+    def as_run(self) -> Run:
         """What was done."""
         executed = [call for round_ in self.rounds for call in round_.executed]
         gone = [it for round_ in self.rounds for it in round_.calls if it not in round_.executed]

@@ -28,8 +28,8 @@ async def run_in_trio(
     async with anyio.create_task_group() as desk.group:
         for index, job in enumerate(jobs):
             desk.group.start_soon(desk.one, index, job)
-    if desk.stop is not None:
-        raise desk.stop
+    if desk.fault is not None:
+        raise desk.fault
 
 
 class _Desk:
@@ -41,7 +41,7 @@ class _Desk:
         self.room = anyio.Semaphore(limit)
         self.timeout = timeout
         self.group: Any = None
-        self.stop: BaseException | None = None
+        self.fault: BaseException | None = None  # what `ended` raised
 
     async def one(self, index: int, job: Job) -> None:
         """Run a job when there is room, and tell of its end."""
@@ -76,8 +76,8 @@ class _Desk:
     def _tell(self, index: int, value: object, error: BaseException | None) -> None:
         try:
             self.ended(index, value, error)
-        except BaseException as stop:  # noqa: BLE001 - it goes on as itself, not in a group
-            self.stop = stop
+        except BaseException as fault:  # noqa: BLE001 - it goes on as itself, not in a group
+            self.fault = fault
             self.group.cancel_scope.cancel()
 
 
