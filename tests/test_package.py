@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import importlib.metadata
 import importlib.resources
 import inspect
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -58,6 +61,16 @@ def test_every_name_is_documented() -> None:
     documented = set(toolpair.__all__) - aliases
     missing = [name for name in documented if not getattr(toolpair, name).__doc__]
     assert missing == []
+
+
+def test_what_docstrings_show_is_what_is_printed() -> None:
+    modules = [it.name for it in pkgutil.walk_packages(toolpair.__path__, "toolpair.")]
+    tried = 0
+    for name in modules:
+        failed, tried_here = doctest.testmod(importlib.import_module(name))
+        assert failed == 0, name
+        tried += tried_here
+    assert tried > len(modules)
 
 
 def test_verbs_that_judge_take_the_same_keywords() -> None:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rounds import QUESTION, RUNS, Block, answered, turn, use
+from rounds import CALLER, CODE, QUESTION, RUNS, Block, answered, never, turn, use
 
 from toolpair import (
     ToolCall,
@@ -23,8 +23,6 @@ from toolpair import (
 
 CALLS = [use("toolu_1", "a"), use("toolu_2", "b"), use("toolu_3", "c")]
 TEXT: Block = {"type": "text", "text": "word"}
-CODE: Block = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "code_execution", "input": {}}
-CALLER: Block = {"caller": {"type": "code_execution_20260120", "tool_id": "srvtoolu_1"}}
 DIRECTIVE: Block = {"role": "system", "content": [], "output_config": {"effort": "low"}}
 LOST = "No result was recorded for this call. Whether it had effects is unknown."
 MARKED: Block = {"cache_control": {"type": "ephemeral"}}
@@ -40,10 +38,6 @@ def user(*blocks: Any) -> Block:
 
 def new(name: str, *_: object) -> str:
     return f"new {name}"
-
-
-def never(*_: object) -> None:
-    pytest.fail("no tool may run")
 
 
 ENDS: list[tuple[list[Block], list[str]]] = [

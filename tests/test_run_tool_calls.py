@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rounds import QUESTION, Block, answered, run, turn, use
+from rounds import QUESTION, Block, answered, never, run, turn, use
 
 from toolpair import (
     ToolCall,
@@ -38,10 +38,6 @@ def fail(error: BaseException) -> Callable[..., Any]:
         raise error
 
     return tool
-
-
-def never(*_: object, **__: object) -> None:
-    pytest.fail("no tool may run")
 
 
 # --- order and form ------------------------------------------------------------------------------

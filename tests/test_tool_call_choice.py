@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rounds import QUESTION, Block, answered, run, turn, use
+from rounds import CALLER, CODE, QUESTION, Block, answered, never, run, turn, use
 
 from toolpair import (
     ToolPairingError,
@@ -18,16 +18,10 @@ from toolpair import (
 
 TEXT: Block = {"type": "text", "text": "Let me see."}
 THINKING: Block = {"type": "thinking", "thinking": "word", "signature": "sig"}
-CODE: Block = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "code_execution", "input": {}}
-CALLER: Block = {"caller": {"type": "code_execution_20260120", "tool_id": "srvtoolu_1"}}
 READ, WRITE, SEND = use("toolu_1", "read"), use("toolu_2", "write"), use("toolu_3", "send")
 CALLS = [READ, WRITE, SEND]
 ALL = {"read": lambda: "r", "write": lambda: "w", "send": lambda: "s"}
 DENIED = "This call was denied. It was not run."
-
-
-def never(*_: object, **__: object) -> None:
-    pytest.fail("no tool may run")
 
 
 CHOICES: list[tuple[dict[str, Any], str]] = [

@@ -6,31 +6,15 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rounds import QUESTION, Block, answered, turn, use
+from rounds import BACKENDS, HANGS, QUESTION, answered, contents, turn, under, use
 
 from toolpair import ToolCall, ToolRound, arun_tool_calls
 
-HANGS = 30.0
-"""Seconds that a tool sleeps which hangs; no test waits for it."""
-
 CALLS = [use(f"toolu_{number}", "f", it=number) for number in range(8)]
-BACKENDS = ["asyncio", "trio"]
-
-
-def under(backend: str, function: Callable[[], Awaitable[Any]]) -> Any:
-    """Run it under a library, through anyio."""
-    anyio = pytest.importorskip("anyio")
-    pytest.importorskip(backend)
-    return anyio.run(function, backend=backend)
-
-
-def contents(results: list[Block]) -> list[Any]:
-    return ["late" if "timed out" in it["content"] else it["content"] for it in results]
 
 
 def test_what_had_ended_is_recorded_when_a_tool_stops_the_round() -> None:

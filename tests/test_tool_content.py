@@ -15,14 +15,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
-from rounds import Block, said
+from rounds import Block, circle, deep, said
 
 NO_OUTPUT = "(no output)"
 TEXT: Block = {"type": "text", "text": "word"}
-IMAGE: Block = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
-SEARCH: Block = {"type": "search_result", "source": "s", "title": "t", "content": [TEXT]}
-CODE: Block = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "code_execution", "input": {}}
-CALLER: Block = {"caller": {"type": "code_execution_20260120", "tool_id": "srvtoolu_1"}}
 
 
 class Colour(enum.Enum):
@@ -64,19 +60,6 @@ async def later() -> int:
 
 async def stream() -> AsyncIterator[int]:
     yield 1
-
-
-def circle() -> list[object]:
-    held: list[object] = []
-    held.append(held)
-    return held
-
-
-def deep(levels: int) -> object:
-    held: object = 1
-    for _ in range(levels):
-        held = [held]
-    return held
 
 
 SAID: list[tuple[object, str]] = [

@@ -5,27 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from rounds import Block, run, said, use
+from rounds import CALLER, CODE, Block, circle, deep, run, said, use
 
 NO_OUTPUT = "(no output)"
 TEXT: Block = {"type": "text", "text": "word"}
 IMAGE: Block = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
 SEARCH: Block = {"type": "search_result", "source": "s", "title": "t", "content": [TEXT]}
-CODE: Block = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "code_execution", "input": {}}
-CALLER: Block = {"caller": {"type": "code_execution_20260120", "tool_id": "srvtoolu_1"}}
-
-
-def circle() -> list[object]:
-    held: list[object] = []
-    held.append(held)
-    return held
-
-
-def deep(levels: int) -> object:
-    held: object = 1
-    for _ in range(levels):
-        held = [held]
-    return held
 
 
 BLOCKS: list[tuple[object, list[Block]]] = [

@@ -94,15 +94,14 @@ def test_every_way_out(error: BaseException | None, text: str, recorded: int) ->
         assert result.get("is_error", False) is (position >= recorded)
 
 
-def test_return_break_and_continue_leave_a_block_as_well() -> None:
+def test_return_and_break_leave_a_block_as_well() -> None:
     def returns(messages: list[Any]) -> None:
         with ToolRound(messages, RESPONSE):
             return
 
-    for leave in [returns]:
-        messages: list[Any] = [QUESTION]
-        leave(messages)
-        answered(messages, calls=3)
+    messages: list[Any] = [QUESTION]
+    returns(messages)
+    answered(messages, calls=3)
     messages = [QUESTION]
     for _ in range(2):
         with ToolRound(messages, RESPONSE) as round:

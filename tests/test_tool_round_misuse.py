@@ -14,7 +14,6 @@ from toolpair import ToolPairingError, ToolRound, ToolRoundError, check_tool_pai
 
 CALLS = [use("toolu_1"), use("toolu_2", "g"), use("toolu_3", "h")]
 RESPONSE = turn(*CALLS)
-UNKNOWN = "Whether it had effects is unknown."
 
 
 def raised(error: BaseException | None) -> None:

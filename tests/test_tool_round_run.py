@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rounds import QUESTION, Block, answered, turn, use
+from rounds import QUESTION, Block, answered, never, turn, use
 
 from toolpair import ToolRound
 
@@ -17,10 +17,6 @@ NOT_RUN = "This call was not run: the round {} ({}) before it was begun."
 
 def contents(messages: list[Any]) -> list[Any]:
     return [it["content"] for it in answered(messages, calls=3)]
-
-
-def never(*_: object) -> None:
-    pytest.fail("no tool may run")
 
 
 def test_what_has_a_result_is_not_run() -> None:
@@ -142,3 +138,21 @@ def test_wrong_options_run_and_record_nothing(options: dict[str, Any]) -> None:
         results = round.results
     assert results == []
     assert len(contents(messages)) == 3
+
+
+def test_a_run_that_is_stopped_in_a_block_that_goes_on_names_no_error() -> None:
+    messages: list[Any] = [QUESTION]
+
+    async def main() -> None:
+        async with ToolRound(messages, turn(*CALLS)) as round:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(round.arun(hang, max_concurrency=1), 0.02)
+
+    async def hang(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    asyncio.run(main())
+    assert (
+        contents(messages)[1:]
+        == ["This call was not run: its run was stopped before it was begun."] * 2
+    )

@@ -5,29 +5,18 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from children import isolated
-from rounds import QUESTION, Block, answered, run, turn, use
+from rounds import BACKENDS, HANGS, QUESTION, answered, contents, run, turn, under, use
 from typing_extensions import Self
 
 from toolpair import ToolTimeoutError, arun_tool_calls, run_tool_calls
 
-HANGS = 30.0
-"""Seconds that a tool sleeps which hangs; no test waits for it."""
-
 CALLS = [use(f"toolu_{number}", "f", it=number) for number in range(8)]
-BACKENDS = ["asyncio", "trio"]
-
-
-def under(backend: str, function: Callable[[], Awaitable[Any]]) -> Any:
-    """Run it under a library, through anyio."""
-    anyio = pytest.importorskip("anyio")
-    pytest.importorskip(backend)
-    return anyio.run(function, backend=backend)
 
 
 class Busy:
@@ -64,10 +53,6 @@ class Hung:
         if it in self.places:
             assert self.over.wait(HANGS)
         return it
-
-
-def contents(results: list[Block]) -> list[Any]:
-    return ["late" if "timed out" in it["content"] else it["content"] for it in results]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 8])

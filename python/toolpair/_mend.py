@@ -9,8 +9,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from toolpair._messages import member
 from toolpair._report import ToolUse
-from toolpair._rounds.results import faults_of
+from toolpair._results import faults_of
 
 __all__ = [
     "as_json",
@@ -26,13 +27,6 @@ __all__ = [
 
 _NESTED = ("text", "image", "document", "search_result", "tool_reference", "browser_state")
 _LIFTED = ("image", "document", "search_result")
-
-
-def member(value: object, name: str) -> Any:  # noqa: ANN401 - it may be anything
-    """A member of a dict, another mapping, or an object; None if it has none."""
-    if isinstance(value, (dict, Mapping)):  # asking an abstract class is slow
-        return value.get(name)
-    return getattr(value, name, None)
 
 
 @contextlib.contextmanager

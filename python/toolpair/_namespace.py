@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from toolpair import _core
-from toolpair._mend import changed_block, changed_message, member
+from toolpair._mend import changed_block, changed_message
+from toolpair._messages import blocks_in, member
 from toolpair._types import M
 
-__all__ = ["blocks_in", "client_call_ids", "namespace_tool_ids"]
+__all__ = ["client_call_ids", "namespace_tool_ids"]
 
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _FIELDS = {"tool_use": "id", "tool_result": "tool_use_id"}
@@ -48,12 +49,6 @@ def namespace_tool_ids(messages: Sequence[M], prefix: str) -> list[M]:
     _core.unpaired(messages)  # says of what is no history where it is none
     names = _names(messages, joint)
     return [_renamed(message, names) for message in messages]
-
-
-def blocks_in(message: object) -> Sequence[Any]:
-    """The blocks of a message; none where its content is a string, or nothing."""
-    content = member(message, "content")
-    return content if isinstance(content, Sequence) and not isinstance(content, str) else ()
 
 
 def client_call_ids(messages: Sequence[object]) -> dict[str, None]:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Generic, Literal
 
-from toolpair import _mend
+from toolpair._mend import as_json
+from toolpair._messages import member
 from toolpair._passes import OnMissing, listed, mended
 from toolpair._plan import thinking_note
-from toolpair._report import Place, Report, report_of, rule_of, shown_id
+from toolpair._report import Place, Report, report_of, rule_of, shortened, shown_id
 from toolpair._types import Context, EditAction, EditPart, Endpoint, M
 
 __all__ = ["Edit", "OnMissing", "RepairPlan", "plan_repair", "repair_tool_pairing"]
@@ -91,7 +92,7 @@ class RepairPlan(Generic[M]):
         """
         before, after = _lines(self.source), _lines(self._messages)
         lines = difflib.unified_diff(before, after, "before", "after", n=context, lineterm="")
-        return "\n".join(map(_cut, lines))
+        return "\n".join(shortened(line, _WIDTH) for line in lines)
 
     def to_json(self) -> str:
         """The edits, and what remains, as JSON."""
@@ -249,12 +250,8 @@ def _lines(messages: Sequence[object]) -> list[str]:
     """A history as lines: one a message, and one for each of its blocks."""
     lines = []
     for message in messages:
-        content = _mend.member(message, "content")
-        lines.append(str(_mend.member(message, "role")))
+        content = member(message, "content")
+        lines.append(str(member(message, "role")))
         blocks = content if isinstance(content, (list, tuple)) else [content]
-        lines += [f"  {_mend.as_json(block)}" for block in blocks]
+        lines += [f"  {as_json(block)}" for block in blocks]
     return lines
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 3]}..."

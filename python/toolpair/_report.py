@@ -100,14 +100,14 @@ class Report:
 
     def to_text(self) -> str:
         """The report in lines: what is wrong, where, and how to mend it."""
-        counts = [_count(len(self.errors), "error"), _count(len(self.warnings), "warning")]
+        counts = [count(len(self.errors), "error"), count(len(self.warnings), "warning")]
         summary = ", ".join(filter(None, counts)) or "no violation"
         lines = [f"{summary} (endpoint {self.endpoint})"]
         lines += [f"  note: {note}" for note in self.notes]
         lines += [f"  {found}" for found in self.violations]
         if self.pending and not any(found.slug == "pending-tool-use" for found in self.violations):
             waiting = " ".join(shown_id(call.id) for call in self.pending)
-            lines.append(f"  {_count(len(self.pending), 'call')} without a result yet: {waiting}")
+            lines.append(f"  {count(len(self.pending), 'call')} without a result yet: {waiting}")
         if not self.violations:
             return "\n".join(lines)
         hints = {found.code: found.hint for found in self.violations}
@@ -253,8 +253,14 @@ def _violation(part: ViolationPart) -> Violation:
 _WHAT_NEXT = "plan_repair, given the same, tells what repair_tool_pairing would do."
 
 
-def _count(number: int, word: str) -> str:
+def count(number: int, word: str) -> str:
+    """So many of something, in words; empty if there are none."""
     return f"{number:,} {word}{'s' if number > 1 else ''}" if number else ""
+
+
+def shortened(line: str, width: int) -> str:
+    """A line of so many characters at the most."""
+    return line if len(line) <= width else f"{line[: width - 3]}..."
 
 
 def shown_id(text: str) -> str:

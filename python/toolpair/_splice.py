@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from toolpair._namespace import client_call_ids
 from toolpair._passes import listed
-from toolpair._report import Report, Violation, shown_id
+from toolpair._report import Report, Violation, count, shown_id
 from toolpair._types import Context, Endpoint
 from toolpair._verbs import check_tool_pairing
 
@@ -36,11 +36,11 @@ class Splice:
             return "nothing collides and nothing breaks"
         severities = Counter(found.severity for found in self.violations)
         counts = (
-            (len(self.colliding_ids), "colliding id"),
-            (severities["error"], "new error"),
-            (severities["warning"], "new warning"),
+            count(len(self.colliding_ids), "colliding id"),
+            count(severities["error"], "new error"),
+            count(severities["warning"], "new warning"),
         )
-        lines = [", ".join(f"{n:,} {what}{'s' if n > 1 else ''}" for n, what in counts if n)]
+        lines = [", ".join(filter(None, counts))]
         if self.colliding_ids:
             lines.append(f"  ids of both: {' '.join(map(shown_id, self.colliding_ids))}")
         lines += [f"  {found}" for found in self.violations]

@@ -7,12 +7,11 @@ from itertools import groupby
 from typing import Any
 
 from toolpair import _core
-from toolpair._mend import member
-from toolpair._namespace import blocks_in
-from toolpair._rounds.results import result_block
+from toolpair._messages import blocks_in, member, said_in
+from toolpair._results import result_block
 from toolpair._task_stores import handle
 
-__all__ = ["said_in", "subagent_result"]
+__all__ = ["subagent_result"]
 
 _FINISHED = (None, "end_turn", "stop_sequence")
 
@@ -77,23 +76,3 @@ def _why_unfinished(turn: Sequence[object]) -> str | None:
     if reason not in _FINISHED:
         return f"its last reply was cut off (stop_reason {reason})"
     return None if said_in(turn) else "its last reply holds no text"
-
-
-def said_in(turn: Sequence[object]) -> str:
-    """The texts of a turn's messages, as one."""
-    texts: list[str] = []
-    for message in turn:
-        content = member(message, "content")
-        if isinstance(content, str):
-            texts.append(content)
-        for kind, run in groupby(blocks_in(message), lambda block: member(block, "type")):
-            if kind == "text":
-                texts += _texts(list(run))
-    return "\n\n".join(filter(None, map(str.strip, texts)))
-
-
-def _texts(blocks: Sequence[object]) -> list[str]:
-    """Adjacent text blocks as texts: citations cut one text into several blocks."""
-    texts = [str(member(block, "text") or "") for block in blocks]
-    is_cited = any(member(block, "citations") for block in blocks)
-    return ["".join(texts)] if is_cited else texts

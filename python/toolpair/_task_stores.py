@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 from typing import NoReturn, Protocol, get_args, runtime_checkable
 
-from toolpair._report import shown_id
+from toolpair._report import shortened, shown_id
 from toolpair._types import TaskState
 
 __all__ = [
@@ -47,7 +47,7 @@ class Task:
 
     def __str__(self) -> str:
         said = " ".join((self.result or "").split())
-        return in_words(self, said if len(said) <= _WIDTH else f"{said[: _WIDTH - 3]}...")
+        return in_words(self, shortened(said, _WIDTH))
 
 
 @runtime_checkable

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from toolpair._report import shown_id
-from toolpair._rounds.results import result_block
+from toolpair._results import result_block
 from toolpair._task_stores import Task, TaskStore, handle, in_words, whole
 
 __all__ = ["StatusTool", "pending_result", "status_tool"]
@@ -86,6 +86,7 @@ def status_tool(store: TaskStore, name: str = "task_status") -> StatusTool:
     Raises:
         ValueError: The API takes no tool of this name.
 
+    >>> from toolpair import MemoryTaskStore
     >>> store = MemoryTaskStore()
     >>> store.submit("toolu_1")
     >>> definition, call = status_tool(store)

@@ -35,6 +35,9 @@ __all__ = [
 class ToolPairError(Exception):
     """The base of all errors that toolpair defines."""
 
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""  # the others are what it carries
+
 
 class ToolPairingError(ToolPairError, ValueError):
     """A history that the API would refuse. Its text is the printed report."""
@@ -45,9 +48,6 @@ class ToolPairingError(ToolPairError, ValueError):
     def __init__(self, report: Report) -> None:
         super().__init__(report)
         self.report = report
-
-    def __str__(self) -> str:
-        return str(self.report)
 
 
 class ToolCancelledError(ToolPairError):
@@ -68,9 +68,6 @@ class ToolRoundError(ToolPairError, ValueError):
         super().__init__(text, messages)
         self.messages = list(messages)
 
-    def __str__(self) -> str:
-        return str(self.args[0])
-
 
 class ToolTimeoutError(ToolPairError, TimeoutError):
     """A tool did not finish within its timeout. `on_error` is given it; nothing raises it."""
@@ -82,9 +79,6 @@ class ToolTimeoutError(ToolPairError, TimeoutError):
         super().__init__(text, seconds)
         self.seconds = seconds
 
-    def __str__(self) -> str:
-        return str(self.args[0])
-
 
 class TrimError(ToolPairError, ValueError):
     """What must stay does not fit into `max_messages`."""
@@ -95,6 +89,3 @@ class TrimError(ToolPairError, ValueError):
     def __init__(self, text: str, smallest: int) -> None:
         super().__init__(text, smallest)
         self.smallest = smallest
-
-    def __str__(self) -> str:
-        return str(self.args[0])

@@ -1,4 +1,5 @@
 //! The compiled half of the Python package `toolpair`. It converts, and decides nothing.
+//! `guard` alone does more: what it must not be interrupted in cannot be Python.
 
 mod accesses;
 mod guard;

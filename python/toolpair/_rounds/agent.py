@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, MutableSequence
 from copy import deepcopy
 from typing import Any, TypeAlias
 
-from toolpair._mend import member
+from toolpair._messages import member
 from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Tools
@@ -77,7 +77,8 @@ def run_agent(
 
     Raises:
         TypeError: An argument is of the wrong type, or the model returned no message.
-        ValueError: A number is out of range.
+        ValueError: A number is out of range, there is no such endpoint, or a reply has another
+            role.
         ToolRoundError: A tool changed `messages`.
         Exception: What the model raises goes on.
 
@@ -96,7 +97,7 @@ def run_agent(
                     round_.run(tools, **options)
         except ToolPairingError as fault:
             agent.refuses(fault.report)
-    return agent.run()
+    return agent.as_run()
 
 
 async def arun_agent(
@@ -124,7 +125,7 @@ async def arun_agent(
                     await round_.arun(tools, **options)
         except ToolPairingError as fault:
             agent.refuses(fault.report)
-    return agent.run()
+    return agent.as_run()
 
 
 def _must_be_runnable(
@@ -136,7 +137,7 @@ def _must_be_runnable(
         hint = "; client_model makes one of a client" if hasattr(model, "messages") else ""
         raise TypeError(f"model must be a callable, not {kind}{hint}")
     ToolRound(messages, [])
-    Work(Ledger([]), [], tools, options)
+    Work(Ledger([]), tools, options)
 
 
 _RESUMES = ("pause_turn", "compaction")
@@ -217,7 +218,7 @@ class _Agent:
         """End because of what was found in the history, or in a reply."""
         self.end, self.report = "refused", report
 
-    def run(self) -> Run:
+    def as_run(self) -> Run:
         """What was done."""
         executed: list[ToolCall] = []
         gone: list[ToolCall] = []

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolpair._mend import member
+from toolpair._messages import member
 
 __all__ = ["NO_OUTPUT", "NotContentError", "blocks_of", "is_block", "sound"]
 

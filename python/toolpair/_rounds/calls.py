@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolpair import _core
-from toolpair._mend import member
+from toolpair._messages import member
 from toolpair._report import report_of
 from toolpair.exceptions import ToolPairingError
 
@@ -35,10 +35,9 @@ class ToolCall:
     block_index: int = 0
 
     def __str__(self) -> str:
-        given = self.input if isinstance(self.input, Mapping) else {"": self.input}
-        words = ", ".join(
-            f"{name}={value!r}" if name else repr(value) for name, value in given.items()
-        )
+        if not isinstance(self.input, Mapping):
+            return f"{self.name}({self.input!r})"
+        words = ", ".join(f"{name}={value!r}" for name, value in self.input.items())
         return f"{self.name}({words})"
 
 

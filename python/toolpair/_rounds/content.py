@@ -21,7 +21,7 @@ _MAGIC = (
     (b"GIF89a", "image/gif"),
     (b"%PDF-", "application/pdf"),
 )
-"""How files begin that a result can hold; WebP has its name behind a length."""
+"""How files begin that a result can hold; WebP has its name after a length."""
 
 _JSON = (bool, int, float, dict, list, tuple)
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from toolpair._mend import member
+from toolpair._messages import member
 from toolpair._report import ToolUse
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.ledger import Ledger
 from toolpair.exceptions import ToolTimeoutError
 
-__all__ = ["Chosen", "Ended", "Job", "Tools", "chosen_of", "jobs_of", "late"]
+__all__ = ["Chosen", "Ended", "Job", "Outcome", "Tools", "chosen_of", "jobs_of", "late"]
 
 Tools: TypeAlias = Mapping[str, Any] | Callable[[str, Any, str], object | Awaitable[object]]
 """The tools: callables by name, each called with its input as keywords; or one callable for all,
@@ -26,6 +26,9 @@ Chosen: TypeAlias = str | ToolCall | ToolUse | Iterable[object] | Callable[[Tool
 no."""
 
 _CHOOSE = "only and skip take calls, their ids, names of tools, or a function of a ToolCall"
+
+Outcome: TypeAlias = tuple[object, "BaseException | None"]
+"""What came of a job: what it returned, or what it raised."""
 
 Ended: TypeAlias = Callable[[int, object, "BaseException | None"], None]
 """Is told of the end of a job: its index, what it returned, or what it raised."""
@@ -66,9 +69,15 @@ def jobs_of(ledger: Ledger, calls: Iterable[ToolCall], tools: Tools) -> list[Job
         TypeError: The tools are neither a mapping of callables nor a callable.
     """
     if isinstance(tools, Mapping):
-        _must_be_callable(tools)
+        for name, tool in tools.items():
+            if not callable(tool):
+                kind = type(tool).__name__
+                raise TypeError(f"tools[{name!r}] must be a callable, not {kind}")
         return [Job(call, *_by_name(call, tools), ledger) for call in calls]
-    _must_be_callable({"": tools})
+    given: object = tools
+    if not callable(given):
+        kind = type(given).__name__
+        raise TypeError(f"tools must be callables by name, or one callable, not {kind}")
     return [Job(call, tools, partial(_call_one, tools, call), ledger) for call in calls]
 
 
@@ -112,15 +121,6 @@ def late(seconds: float, *, may_run_on: bool) -> ToolTimeoutError:
     state = "it may still be running" if may_run_on else "it was cancelled"
     text = f"timed out after {seconds:g} s; {state}, and whether it had effects is unknown"
     return ToolTimeoutError(text, seconds)
-
-
-def _must_be_callable(tools: Mapping[str, Any]) -> None:
-    for name, tool in tools.items():
-        kind = type(tool).__name__
-        if not callable(tool) and name:
-            raise TypeError(f"tools[{name!r}] must be a callable, not {kind}")
-        if not callable(tool):
-            raise TypeError(f"tools must be callables by name, or one callable, not {kind}")
 
 
 def _by_name(

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from types import CoroutineType
 from typing import Any, TypeAlias, cast
 
-from toolpair._mend import as_json, member
+from toolpair._mend import as_json
+from toolpair._messages import member
+from toolpair._results import faults_of, result_block
 from toolpair._rounds.blocks import NotContentError, sound
 from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
 from toolpair._rounds.content import content_of
-from toolpair._rounds.results import faults_of, result_block
 from toolpair.exceptions import ToolRoundError
 
 __all__ = ["Ledger", "OnError"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from toolpair._mend import changed_message, member
+from toolpair._mend import changed_message
+from toolpair._messages import blocks_in, member
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.tool_round import SENT_LAST
-from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
+from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work
 from toolpair._types import Context, Endpoint, M
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
@@ -58,7 +59,7 @@ def resume(
         ToolPairingError: It is broken, not merely half written: `plan_repair` tells what to do.
             No tool is run.
         TypeError: It is no history, with the place; or an argument is of the wrong type.
-        ValueError: A number is out of range.
+        ValueError: A number is out of range, or there is no such endpoint.
 
     >>> call = {"type": "tool_use", "id": "toolu_1", "name": "add", "input": {"a": 1, "b": 2}}
     >>> loaded = [{"role": "user", "content": "?"}, {"role": "assistant", "content": [call]}]
@@ -67,8 +68,9 @@ def resume(
     """
     end = _End(messages, endpoint, context)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    work, others = _plan(end.ledger, tools, only, skip, options)
-    refuse(end.ledger, others, reason)
+    if tools is None:
+        tools, only = {}, ()
+    work = Work(end.ledger, tools, options, only, skip, reason)
     work.run()
     return cast("list[M]", end.messages())
 
@@ -89,17 +91,11 @@ async def aresume(
     """Do what `resume` does, in tasks: it takes the same, and async tools as well."""
     end = _End(messages, endpoint, context)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    work, others = _plan(end.ledger, tools, only, skip, options)
-    refuse(end.ledger, others, reason)
+    if tools is None:
+        tools, only = {}, ()
+    work = Work(end.ledger, tools, options, only, skip, reason)
     await work.arun()
     return cast("list[M]", end.messages())
-
-
-def _plan(
-    ledger: Ledger, tools: Tools | None, only: Chosen | None, skip: Chosen | None, options: Options
-) -> tuple[Work, list[Any]]:
-    wanted, others = split(ledger, [] if tools is None else only, skip)
-    return Work(ledger, wanted, {} if tools is None else tools, options), others
 
 
 class _End:
@@ -129,8 +125,9 @@ class _End:
             start -= 1  # a directive may stand in a turn
         turn = self.given[start : self.after]
         said = [message for message in turn if member(message, "role") == "assistant"]
-        self.ledger = Ledger([block for message in said for block in _blocks(message)])
-        for block in (block for message in self.given[self.after :] for block in _blocks(message)):
+        self.ledger = Ledger([block for message in said for block in blocks_in(message)])
+        answered = [block for message in self.given[self.after :] for block in blocks_in(message)]
+        for block in answered:
             if member(block, "type") == "tool_result":
                 self.ledger.enter(self.ledger.call(member(block, "tool_use_id")), block)
 
@@ -144,8 +141,3 @@ class _End:
         rest = [message for message in answered if member(message, "role") != "user"]
         made = changed_message(users[0], {"content": results["content"]}, ()) if users else results
         return [*self.given[: self.after], made, *rest]
-
-
-def _blocks(message: object) -> list[Any]:
-    content = member(message, "content")
-    return list(content) if isinstance(content, (list, tuple)) else []

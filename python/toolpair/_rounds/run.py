@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from toolpair._mend import as_json, member
-from toolpair._report import Report
+from toolpair._mend import as_json
+from toolpair._messages import blocks_in, member, said_in
+from toolpair._report import Report, count, shortened
 from toolpair._rounds.calls import ToolCall
-from toolpair._subagents import said_in
 from toolpair._verbs import unpaired_tool_use_ids
 
 __all__ = ["EndReason", "Run"]
@@ -30,7 +30,8 @@ class Run:
     """A run of a loop.
 
     `rounds` counts replies of the model. `executed` are the calls whose tools were run, in the
-    order in which they began; `dropped` those that no tool was run for. `report` is what was
+    order of the calls (of a loop under test: in that in which its tools began); `dropped` those
+    that no tool was run for. `messages` is the history at the end. `report` is what was
     found in the history where that ended the run, or in what a loop under test sent. `error` is
     what a loop under test raised. `stop_reason` is that of the last reply, if it had one: it tells
     an answer that was cut off (`max_tokens`) from one that is whole.
@@ -74,8 +75,9 @@ class Run:
     def __str__(self) -> str:
         lines = [line for message in self.messages for line in _told(message)]
         unpaired = ", ".join(self.unpaired_ids) or "none"
-        rounds, run = _count(self.rounds, "round"), _count(len(self.executed), "tool")
-        dropped = _count(len(self.dropped), "call")
+        rounds = count(self.rounds, "round") or "no round"
+        run = count(len(self.executed), "tool") or "no tool"
+        dropped = count(len(self.dropped), "call") or "no call"
         lines.append(f"ended: {self.end_reason} after {rounds}, {run} run, {dropped} dropped")
         lines += [f"roles: {' '.join(self.role_sequence)}", f"unpaired: {unpaired}"]
         if self.error is not None:
@@ -93,13 +95,8 @@ def _told(message: object) -> Iterator[str]:
         role = ""
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'s' if number > 1 else ''}" if number else f"no {word}"
-
-
 def _short(text: str, width: int = _WIDTH) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= width else f"{line[: width - 3]}..."
+    return shortened(" ".join(text.split()), width)
 
 
 def _said(block: object) -> str:
@@ -128,6 +125,6 @@ def _held(part: object) -> str:
 
 def _blocks(message: object) -> Sequence[Any]:
     content = member(message, "content")
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}] if content else []
-    return content if isinstance(content, (list, tuple)) else []
+    if isinstance(content, str) and content:
+        return [{"type": "text", "text": content}]
+    return blocks_in(message)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, overload
 
-from toolpair._mend import changed_message, member
+from toolpair._mend import changed_message
+from toolpair._messages import member
 from toolpair._repair import repair_tool_pairing
 from toolpair._report import RULES
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
+from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work
 from toolpair.exceptions import ToolRoundError
 
 __all__ = ["arun_tool_calls", "run_tool_calls"]
@@ -93,8 +94,8 @@ def run_tool_calls(
 
     Raises:
         ToolPairingError: A call lacks its id, name or input, or two have one id. No tool is run.
-        ToolRoundError: `drop` would take a call away that the server's code waits for, or leave
-            thinking behind at the end of a message with other calls. No tool is run.
+        ToolRoundError: `drop` would take a call away that the server's code waits for, or would
+            let a message with other calls end in thinking. No tool is run.
         TypeError: The message is none, or an argument is of the wrong type. No tool is run.
         ValueError: The message has another role, or a number is out of range. No tool is run.
         BaseException: What a tool raises that is no `Exception`, such as `KeyboardInterrupt`, and
@@ -107,13 +108,11 @@ def run_tool_calls(
     Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls
     """
     ledger = Ledger(message)
-    wanted, others = split(ledger, only, skip)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    work = Work(ledger, wanted, tools, options)
-    kept = _without(ledger.assistant, others) if drop else None
-    refuse(ledger, others, reason)
+    work = Work(ledger, tools, options, only, skip, reason)
+    kept = _without(ledger.assistant, work.others) if drop else None
     work.run()
-    return (kept, ledger.message(wanted)) if drop else ledger.message()
+    return (kept, ledger.message(work.calls)) if drop else ledger.message()
 
 
 @overload
@@ -168,13 +167,11 @@ async def arun_tool_calls(
     '3'
     """
     ledger = Ledger(message)
-    wanted, others = split(ledger, only, skip)
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-    work = Work(ledger, wanted, tools, options)
-    kept = _without(ledger.assistant, others) if drop else None
-    refuse(ledger, others, reason)
+    work = Work(ledger, tools, options, only, skip, reason)
+    kept = _without(ledger.assistant, work.others) if drop else None
     await work.arun()
-    return (kept, ledger.message(wanted)) if drop else ledger.message()
+    return (kept, ledger.message(work.calls)) if drop else ledger.message()
 
 
 def _without(message: object, calls: Sequence[ToolCall]) -> object:

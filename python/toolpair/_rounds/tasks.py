@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from toolpair._rounds.jobs import Ended, Job, late
+from toolpair._rounds.jobs import Ended, Job, Outcome, late
 from toolpair._rounds.threads import in_thread
 from toolpair.exceptions import ToolCancelledError
 
@@ -123,8 +123,8 @@ async def _value_of(job: Job) -> object:
 async def _in_thread(run: Callable[[], object]) -> object:
     """What it returns in a thread of its own: one that hangs does not keep the loop from ending."""
     loop = asyncio.get_running_loop()
-    over: list[tuple[object, BaseException | None]] = []
-    future: asyncio.Future[tuple[object, BaseException | None]] = loop.create_future()
+    over: list[Outcome] = []
+    future: asyncio.Future[Outcome] = loop.create_future()
 
     def settle(value: object, error: BaseException | None) -> None:
         if not future.done():

@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
+from typing import Literal
 
 from toolpair._rounds.jobs import Ended, Job, late
 
@@ -72,7 +73,7 @@ class _Desk:
         self.jobs = jobs
         self.timeout = timeout
         self.waiting = deque(range(len(jobs)))
-        self.fate: dict[int, str] = {}  # of each job that is over: "ended", or "late"
+        self.fate: dict[int, Literal["ended", "late"]] = {}  # of each job that is over
         self.begun: SimpleQueue[tuple[int, float]] = SimpleQueue()
         self.ended: SimpleQueue[tuple[int, object, BaseException | None]] = SimpleQueue()
         self.context = contextvars.copy_context()

@@ -7,12 +7,12 @@ from operator import is_
 from typing import Any, final
 
 from toolpair._core import Guard
-from toolpair._mend import member
+from toolpair._messages import member
+from toolpair._results import result_block
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.results import result_block
-from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse, split
+from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse
 from toolpair._types import Context, Endpoint
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError, ToolRoundError
@@ -78,8 +78,8 @@ class ToolRound(Guard):
         self._messages = messages
         self._ledger = Ledger(response)
         self._rules = (endpoint, ignore, select, context)
-        self._found: list[Any] | None = None
-        self._made: list[Any] = []
+        self._found: list[Any] | None = None  # what the list held when the block began
+        self._made: list[Any] = []  # what enters it, once that is settled: the round is over
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
@@ -126,7 +126,12 @@ class ToolRound(Guard):
         self._ledger.returned(found, result, is_error=is_error)
 
     def refuse(self, call: object, reason: str = "denied") -> None:
-        """Take down why a call is not run: `"denied"`, `"deferred"`, or a text."""
+        """Take down why a call is not run: `"denied"`, `"deferred"`, or a text.
+
+        Raises:
+            ToolRoundError: There is no such call, or it has a result, or the round is not open.
+            TypeError: The reason is no text.
+        """
         ledger = self._open()
         refuse(ledger, [ledger.call(call)], reason)
 
@@ -145,11 +150,8 @@ class ToolRound(Guard):
 
         So an interrupt loses no result that there was. Takes and raises what `run_tool_calls` does.
         """
-        ledger = self._open()
-        wanted, others = split(ledger, only, skip)
         options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-        work = Work(ledger, wanted, tools, options)
-        refuse(ledger, others, reason)
+        work = Work(self._open(), tools, options, only, skip, reason)
         work.run()
 
     async def arun(
@@ -164,11 +166,8 @@ class ToolRound(Guard):
         reason: Reason = "denied",
     ) -> None:
         """Do what `run` does, in tasks: async tools as well. Takes the same."""
-        ledger = self._open()
-        wanted, others = split(ledger, only, skip)
         options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
-        work = Work(ledger, wanted, tools, options)
-        refuse(ledger, others, reason)
+        work = Work(self._open(), tools, options, only, skip, reason)
         await work.arun()
 
     def __enter__(self) -> ToolRound:
@@ -178,6 +177,8 @@ class ToolRound(Guard):
             ToolPairingError: The history with the assistant message would be refused, whatever
                 the results are: it was broken, or calls before this message wait for theirs.
             ToolRoundError: The round was begun before, or the response is in the list already.
+            TypeError: `messages` is no history, with the place.
+            ValueError: There is no such endpoint or rule.
         """
         if self._found is not None:
             raise ToolRoundError("a round is entered once: make a new one for each response")
@@ -249,7 +250,8 @@ class ToolRound(Guard):
         ledger, kind = self._ledger, type(error).__name__
         what = "crashed" if issubclass(type(error), Exception) else "was cancelled"
         if call.id in ledger.taken and not ledger.begun.setdefault(call.id, False):
-            text = f"This call was not run: the round {what} ({kind}) before it was begun."
+            why = "its run was stopped" if error is None else f"the round {what} ({kind})"
+            text = f"This call was not run: {why} before it was begun."
         elif error is None:
             text = "No result was recorded for this call. Whether it was run is unknown."
         else:

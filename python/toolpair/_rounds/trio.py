@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from toolpair._rounds.jobs import Ended, Job, late
+from toolpair._rounds.jobs import Ended, Job, Outcome, late
 
 __all__ = ["run_in_trio"]
 
@@ -28,8 +28,8 @@ async def run_in_trio(
     async with anyio.create_task_group() as desk.group:
         for index, job in enumerate(jobs):
             desk.group.start_soon(desk.one, index, job)
-    if desk.stop is not None:
-        raise desk.stop
+    if desk.fault is not None:
+        raise desk.fault
 
 
 class _Desk:
@@ -41,12 +41,12 @@ class _Desk:
         self.room = anyio.Semaphore(limit)
         self.timeout = timeout
         self.group: Any = None
-        self.stop: BaseException | None = None
+        self.fault: BaseException | None = None  # what `ended` raised
 
     async def one(self, index: int, job: Job) -> None:
         """Run a job when there is room, and tell of its end."""
         async with self.room:
-            over: list[tuple[object, BaseException | None]] = []  # of a thread, as it ends
+            over: list[Outcome] = []  # of a thread, as it ends
             try:
                 with self.anyio.move_on_after(self.timeout) as scope:
                     value = await self._value_of(job, over)
@@ -63,7 +63,7 @@ class _Desk:
                     over = [(None, late(self.timeout or 0, may_run_on=not job.is_async))]
                 self._tell(index, *over[0])
 
-    async def _value_of(self, job: Job, over: list[tuple[object, BaseException | None]]) -> object:
+    async def _value_of(self, job: Job, over: list[Outcome]) -> object:
         if job.is_async:
             value = job.run()
         else:  # a limiter of its own: threads that hang must not hold up others
@@ -76,12 +76,12 @@ class _Desk:
     def _tell(self, index: int, value: object, error: BaseException | None) -> None:
         try:
             self.ended(index, value, error)
-        except BaseException as stop:  # noqa: BLE001 - it goes on as itself, not in a group
-            self.stop = stop
+        except BaseException as fault:  # noqa: BLE001 - it goes on as itself, not in a group
+            self.fault = fault
             self.group.cancel_scope.cancel()
 
 
-def _noted(run: Callable[[], object], over: list[tuple[object, BaseException | None]]) -> object:
+def _noted(run: Callable[[], object], over: list[Outcome]) -> object:
     """Run this, and note what came of it, unless it is to be awaited."""
     try:
         value = run()

@@ -7,18 +7,19 @@ import threading
 from collections.abc import Mapping
 from typing import TypeAlias, TypedDict
 
+from toolpair._results import result_block
 from toolpair._rounds.blocks import sound
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Chosen, Tools, chosen_of, jobs_of
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.results import result_block
 from toolpair._rounds.tasks import run_in_tasks
 from toolpair._rounds.threads import run_in_threads
 from toolpair._rounds.trio import run_in_trio
 
-__all__ = ["MAX_CONCURRENCY", "Options", "Reason", "Work", "positive", "refuse", "split"]
+__all__ = ["MAX_CONCURRENCY", "Options", "Reason", "Work", "positive", "refuse"]
 
 MAX_CONCURRENCY = 16
+"""How many calls run at once, unless it is said."""
 
 Reason: TypeAlias = str | Mapping[str, str]
 """Why calls are not run: `"denied"`, `"deferred"`, `"lost"`, or a text; or these by id or name."""
@@ -39,25 +40,37 @@ class Options(TypedDict):
 
 
 class Work:
-    """Some calls of a ledger, ready to run. Whoever runs them tells the ledger of each end."""
+    """Chosen calls of a ledger, ready to run. Whoever runs them tells the ledger of each end.
+
+    `calls` are those without a result that are to be run; `others` are not, and have a result that
+    says the reason.
+    """
 
     def __init__(
-        self, ledger: Ledger, calls: list[ToolCall], tools: Tools, options: Options
+        self,
+        ledger: Ledger,
+        tools: Tools,
+        options: Options,
+        only: Chosen | None = None,
+        skip: Chosen | None = None,
+        reason: Reason = "denied",
     ) -> None:
-        """Look at all that was given before anything is run.
+        """Look at all that was given before anything is run or answered.
 
         Raises:
-            TypeError: The tools, a number or `on_error` are something else.
+            TypeError: The tools, a number, `on_error` or the reason are something else.
             ValueError: A number is out of its range.
         """
         self.ledger = ledger
-        self.jobs = jobs_of(ledger, calls, tools)
+        self.calls, self.others = _split(ledger, only, skip)
+        self.jobs = jobs_of(ledger, self.calls, tools)
         self.limit = positive("max_concurrency", options["max_concurrency"])
         self.timeout = _seconds(options["timeout"])
         self.on_error = options["on_error"]
         if self.on_error is not None and not callable(self.on_error):
             raise TypeError(f"on_error must be a callable, not {type(self.on_error).__name__}")
-        ledger.taken.update(call.id for call in calls)
+        ledger.taken.update(call.id for call in self.calls)
+        refuse(ledger, self.others, reason)
 
     def run(self) -> None:
         """Run them in threads."""
@@ -88,7 +101,7 @@ def _as_raised(error: BaseException | None) -> BaseException | None:
     return cause if issubclass(type(cause), (StopIteration, StopAsyncIteration)) else error
 
 
-def split(
+def _split(
     ledger: Ledger, only: Chosen | None, skip: Chosen | None
 ) -> tuple[list[ToolCall], list[ToolCall]]:
     """The calls without a result that are to be run, and those that are not."""

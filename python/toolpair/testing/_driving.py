@@ -9,7 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from toolpair._mend import member
+from toolpair._messages import member
 from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
 from toolpair._rounds.run import EndReason, Run
@@ -109,12 +109,10 @@ class _Bench:
         self.fail_tools, self.slow_tools = (_named(names, tools) for names in troubles)
         self.tools = {name: self._tool(name, tool) for name, tool in tools.items()}
         self.over = threading.Event()
-        self.asked: list[tuple[ToolCall, ...]] = []
-        self.executed: list[ToolCall] = []
-        self.rounds = 0  # replies
         self.requests = 0
+        self.asked: list[tuple[ToolCall, ...]] = []  # the calls of each reply
+        self.executed: list[ToolCall] = []
         self.broken: Report | None = None
-        self.last: tuple[ToolCall, ...] = ()
         self.result: Any = None
         self.error: BaseException | None = None
         self.is_limited = False
@@ -147,7 +145,7 @@ class _Bench:
         at_end = check_tool_pairing(history)
         return Run(
             end_reason="hung" if is_hung else self._reason(result),
-            rounds=self.rounds,
+            rounds=len(self.asked),
             executed=tuple(self.executed),
             dropped=tuple(dropped),
             messages=tuple(history),
@@ -171,9 +169,9 @@ class _Bench:
             return result.end_reason
         if self.is_limited:
             return "max_rounds"
-        if not self.last:
+        if not self.asked or not self.asked[-1]:
             return "finished"
-        return "max_rounds" if self.rounds >= self.max_rounds else "stopped"
+        return "max_rounds" if len(self.asked) >= self.max_rounds else "stopped"
 
     def _asked(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401
         if self.over.is_set() or self.requests >= self.max_rounds:
@@ -183,12 +181,10 @@ class _Bench:
         if self.broken is None and not report.ok:
             self.broken = report
         reply = self.model(list(messages))
-        self.rounds += 1
         try:
-            self.last = calls_of(assistant_message(reply))
+            self.asked.append(calls_of(assistant_message(reply)))
         except (ToolPairingError, TypeError, ValueError):  # what to do with it is the loop's affair
-            self.last = ()
-        self.asked.append(self.last)
+            self.asked.append(())
         return reply
 
     async def _asked_async(self, messages: Sequence[Any]) -> Any:  # noqa: ANN401

@@ -6,10 +6,10 @@ Each is called as `loop(model, messages, tools)`, extends `messages`, and return
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from toolpair._mend import member
+from toolpair._messages import blocks_in, member
 from toolpair._rounds.calls import assistant_message
 
 __all__ = [
@@ -30,9 +30,7 @@ def all_calls(
     model: Model, messages: Messages, tools: Tools, *, role: str = "user", max_rounds: int = 6
 ) -> Messages:
     """Answer every call, whatever its tool does. This one is right."""
-    for _ in range(max_rounds):
-        if not (asked := _ask(model, messages)):
-            break
+    for asked in _plans(model, messages, max_rounds):
         _add(messages, [_result(block, tools) for block in asked], role)
     return messages
 
@@ -41,9 +39,7 @@ def first_call_only(
     model: Model, messages: Messages, tools: Tools, *, role: str = "user", max_rounds: int = 6
 ) -> Messages:
     """Answer the first call of a reply, as if there were never two. Wrong."""
-    for _ in range(max_rounds):
-        if not (asked := _ask(model, messages)):
-            break
+    for asked in _plans(model, messages, max_rounds):
         _add(messages, [_result(asked[0], tools)], role)
     return messages
 
@@ -52,9 +48,7 @@ def skip_on_exception(
     model: Model, messages: Messages, tools: Tools, *, role: str = "user", max_rounds: int = 6
 ) -> Messages:
     """Record a result only if there is one: a tool that raises leaves none. Wrong."""
-    for _ in range(max_rounds):
-        if not (asked := _ask(model, messages)):
-            break
+    for asked in _plans(model, messages, max_rounds):
         results = [_result(block, tools) for block in asked]
         _add(messages, [result for result in results if not result.get("is_error")], role)
     return messages
@@ -64,9 +58,7 @@ def one_result_short(
     model: Model, messages: Messages, tools: Tools, *, role: str = "user", max_rounds: int = 6
 ) -> Messages:
     """Run all calls, and lose the last result where there are several. Wrong."""
-    for _ in range(max_rounds):
-        if not (asked := _ask(model, messages)):
-            break
+    for asked in _plans(model, messages, max_rounds):
         results = [_result(block, tools) for block in asked]
         _add(messages, results[: max(1, len(results) - 1)], role)
     return messages
@@ -76,9 +68,7 @@ def results_out_of_turn(
     model: Model, messages: Messages, tools: Tools, *, role: str = "user", max_rounds: int = 6
 ) -> Messages:
     """Say something first, and give the results in the message after it. Wrong."""
-    for _ in range(max_rounds):
-        if not (asked := _ask(model, messages)):
-            break
+    for asked in _plans(model, messages, max_rounds):
         messages.append({"role": "user", "content": "I am running the tools."})
         messages.append({"role": "assistant", "content": "Good."})
         _add(messages, [_result(block, tools) for block in asked], role)
@@ -89,20 +79,22 @@ def trim_inside_a_pair(
     model: Model, messages: Messages, tools: Tools, *, role: str = "user", max_rounds: int = 6
 ) -> Messages:
     """Keep the newest three messages: from the second round on that cuts in a pair. Wrong."""
-    for _ in range(max_rounds):
-        if not (asked := _ask(model, messages)):
-            break
+    for asked in _plans(model, messages, max_rounds):
         _add(messages, [_result(block, tools) for block in asked], role)
         del messages[:-3]
     return messages
 
 
-def _ask(model: Model, messages: Messages) -> list[Any]:
-    """Append the model's reply; the calls in it."""
-    content = member(assistant_message(model(messages)), "content")
-    messages.append({"role": "assistant", "content": content})
-    blocks = [] if isinstance(content, str) else content
-    return [block for block in blocks if member(block, "type") == "tool_use"]
+def _plans(model: Model, messages: Messages, max_rounds: int) -> Iterator[list[Any]]:
+    """Append reply after reply; the calls of each, until one has none."""
+    for _ in range(max_rounds):
+        content = member(assistant_message(model(messages)), "content")
+        reply = {"role": "assistant", "content": content}
+        messages.append(reply)
+        asked = [block for block in blocks_in(reply) if member(block, "type") == "tool_use"]
+        if not asked:
+            return
+        yield asked
 
 
 def _result(block: object, tools: Tools) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from copy import deepcopy
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
-from toolpair._mend import member
+from toolpair._messages import blocks_in, member
 from toolpair._rounds.blocks import is_block
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
@@ -127,6 +127,11 @@ def answer(plan: Sequence[Any], says: Mapping[str, str]) -> Callable[[list[Any]]
 
     `says` has a sentence for each tool; a result that is an error, or none, has no sentence. Where
     none is left, it says that it does not know.
+
+    >>> plan = calls(("f", {}), ("g", {}))
+    >>> result = {"type": "tool_result", "tool_use_id": "toolu_02", "content": "7"}
+    >>> answer(plan, {"f": "f is 3.", "g": "g is 7."})([{"role": "user", "content": [result]}])
+    'g is 7.'
     """
 
     def reply(history: list[Any]) -> str:
@@ -138,7 +143,14 @@ def answer(plan: Sequence[Any], says: Mapping[str, str]) -> Callable[[list[Any]]
 
 
 def ask_again(plan: Sequence[Any], then: Reply) -> Callable[[list[Any]], Any]:
-    """A reply that sends the same calls again until each has a result, and then says `then`."""
+    """A reply that sends the same calls again until each has a result, and then says `then`.
+
+    Results that are errors do not count.
+
+    >>> plan = calls(("f", {}))
+    >>> ask_again(plan, "Done.")([{"role": "user", "content": "q"}]) is plan
+    True
+    """
 
     def reply(history: list[Any]) -> Any:  # noqa: ANN401 - any reply
         told = _answered(history)
@@ -155,11 +167,10 @@ def _calls_in(plan: Sequence[Any]) -> list[Any]:
 
 def _answered(history: Sequence[Any]) -> set[Any]:
     """The ids of the results in a history that are no errors, in whatever role they stand."""
-    contents = [member(message, "content") for message in history]
-    blocks = [it for content in contents if isinstance(content, (list, tuple)) for it in content]
     return {
         member(block, "tool_use_id")
-        for block in blocks
+        for message in history
+        for block in blocks_in(message)
         if member(block, "type") == "tool_result" and not member(block, "is_error")
     }
 
