@@ -31,7 +31,6 @@ CHOICES: list[tuple[dict[str, Any], str]] = [
     ({"only": ["read", "toolu_3"]}, "r-s"),
     ({"only": lambda call: call.name > "read"}, "-ws"),
     ({"only": []}, "---"),
-    ({"only": ["nothing"]}, "---"),
     ({"skip": "send"}, "rw-"),
     ({"skip": iter(["send", "toolu_1"])}, "-w-"),
     ({"only": ["read", "write"], "skip": lambda call: call.id == "toolu_1"}, "-w-"),
@@ -197,6 +196,30 @@ def test_what_chooses_nothing_is_refused_before_any_tool_runs(keyword: str, chos
     tools = dict.fromkeys(ALL, never)
     with pytest.raises(TypeError, match="only and skip take calls, their ids, names of tools, or"):
         run_tool_calls(turn(*CALLS), tools, **{keyword: chosen})
+
+
+@pytest.mark.parametrize("chosen", ["reed", ["read", "toolu_9"]])
+@pytest.mark.parametrize("keyword", ["only", "skip"])
+def test_a_name_that_is_none_is_refused_before_any_tool_runs(keyword: str, chosen: Any) -> None:
+    tools = dict.fromkeys(ALL, never)
+    with pytest.raises(ValueError, match=r"'(reed|toolu_9)' is neither a tool nor a call"):
+        run_tool_calls(turn(*CALLS), tools, **{keyword: chosen})
+    # One callable for all may have tools of any name.
+    assert len(run(CALLS, lambda *_: "r", **{keyword: chosen})) == 3
+
+
+def test_a_tool_that_is_not_called_may_be_named() -> None:
+    (result,) = run([READ], ALL, skip=["write", "send"])
+    assert result["content"] == "r"
+
+
+def test_an_async_tool_is_refused_by_the_sync_form_before_any_tool_runs() -> None:
+    async def later() -> str:
+        return "w"
+
+    tools: dict[str, Any] = {"read": never, "write": later, "send": never}
+    with pytest.raises(TypeError, match="the tool write is async: await the async form"):
+        run_tool_calls(turn(*CALLS), tools)
 
 
 def test_an_async_function_chooses_nothing() -> None:

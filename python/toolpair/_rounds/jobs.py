@@ -8,24 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from toolpair._messages import member
-from toolpair._report import ToolUse
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.ledger import Ledger
 from toolpair.exceptions import ToolTimeoutError
 
-__all__ = ["Chosen", "Ended", "Job", "Outcome", "Tools", "chosen_of", "jobs_of", "late"]
+__all__ = ["Ended", "Job", "Outcome", "Tools", "jobs_of", "late"]
 
 Tools: TypeAlias = Mapping[str, Any] | Callable[[str, Any, str], object | Awaitable[object]]
 """The tools: callables by name, each called with its input as keywords; or one callable for all,
 called with `(name, input, id)`. Values are `Any` as mypy infers no callable for a dict of functions
 that take different arguments."""
-
-Chosen: TypeAlias = str | ToolCall | ToolUse | Iterable[object] | Callable[[ToolCall], bool]
-"""Some of the calls: they themselves, their ids, names of tools, or a function that says yes or
-no."""
-
-_CHOOSE = "only and skip take calls, their ids, names of tools, or a function of a ToolCall"
 
 Outcome: TypeAlias = tuple[object, "BaseException | None"]
 """What came of a job: what it returned, or what it raised."""
@@ -79,41 +71,6 @@ def jobs_of(ledger: Ledger, calls: Iterable[ToolCall], tools: Tools) -> list[Job
         kind = type(given).__name__
         raise TypeError(f"tools must be callables by name, or one callable, not {kind}")
     return [Job(call, tools, partial(_call_one, tools, call), ledger) for call in calls]
-
-
-def chosen_of(calls: Iterable[ToolCall], chosen: Chosen) -> set[str]:
-    """The ids of the calls that are meant."""
-    calls = list(calls)
-    if callable(chosen) and not isinstance(chosen, ToolCall):
-        return {call.id for call in calls if _says(chosen, call)}
-    names = set(map(_name_of, _listed(chosen)))
-    return {call.id for call in calls if call.id in names or call.name in names}
-
-
-def _says(chosen: Callable[[ToolCall], object], call: ToolCall) -> bool:
-    """What a function says of a call; a promise to say it later is no yes."""
-    said = chosen(call)
-    if inspect.isawaitable(said):
-        if inspect.iscoroutine(said):
-            said.close()
-        raise TypeError(f"{_CHOOSE}; this one is async: await it before, and name the calls")
-    return bool(said)
-
-
-def _listed(chosen: object) -> Iterable[object]:
-    """What was given to choose by, one by one: one call is no list of its members."""
-    if isinstance(chosen, (str, ToolCall)) or member(chosen, "id") is not None:
-        return [chosen]
-    if isinstance(chosen, (bytes, Mapping)) or not isinstance(chosen, Iterable):
-        raise TypeError(f"{_CHOOSE}, not {type(chosen).__name__}")
-    return chosen
-
-
-def _name_of(one: object) -> str:
-    name = one if isinstance(one, str) else member(one, "id")
-    if not isinstance(name, str):
-        raise TypeError(f"{_CHOOSE}, not a list with {type(one).__name__}")
-    return name
 
 
 def late(seconds: float, *, may_run_on: bool) -> ToolTimeoutError:

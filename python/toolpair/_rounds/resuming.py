@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from toolpair._mend import changed_message
 from toolpair._messages import blocks_in, member
-from toolpair._rounds.jobs import Chosen, Tools
+from toolpair._rounds.choosing import Chosen
+from toolpair._rounds.jobs import Tools
 from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.tool_round import SENT_LAST
 from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work

@@ -10,7 +10,8 @@ from toolpair._messages import member
 from toolpair._repair import repair_tool_pairing
 from toolpair._report import RULES
 from toolpair._rounds.calls import ToolCall
-from toolpair._rounds.jobs import Chosen, Tools
+from toolpair._rounds.choosing import Chosen
+from toolpair._rounds.jobs import Tools
 from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work
 from toolpair.exceptions import ToolRoundError

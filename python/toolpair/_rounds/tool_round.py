@@ -10,7 +10,8 @@ from toolpair._core import Guard
 from toolpair._messages import member
 from toolpair._results import result_block
 from toolpair._rounds.calls import ToolCall
-from toolpair._rounds.jobs import Chosen, Tools
+from toolpair._rounds.choosing import Chosen
+from toolpair._rounds.jobs import Tools
 from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.work import MAX_CONCURRENCY, Options, Reason, Work, refuse
 from toolpair._types import Context, Endpoint

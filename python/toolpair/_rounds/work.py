@@ -10,7 +10,8 @@ from typing import TypeAlias, TypedDict
 from toolpair._results import result_block
 from toolpair._rounds.blocks import sound
 from toolpair._rounds.calls import ToolCall
-from toolpair._rounds.jobs import Chosen, Tools, chosen_of, jobs_of
+from toolpair._rounds.choosing import Chosen, split
+from toolpair._rounds.jobs import Tools, jobs_of
 from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.tasks import run_in_tasks
 from toolpair._rounds.threads import run_in_threads
@@ -62,7 +63,7 @@ class Work:
             ValueError: A number is out of its range.
         """
         self.ledger = ledger
-        self.calls, self.others = _split(ledger, only, skip)
+        self.calls, self.others = split(ledger, tools, only, skip)
         self.jobs = jobs_of(ledger, self.calls, tools)
         self.limit = positive("max_concurrency", options["max_concurrency"])
         self.timeout = _seconds(options["timeout"])
@@ -73,7 +74,15 @@ class Work:
         refuse(ledger, self.others, reason)
 
     def run(self) -> None:
-        """Run them in threads."""
+        """Run them in threads.
+
+        Raises:
+            TypeError: A tool is async. No tool is run.
+        """
+        for job in {id(job.tool): job for job in self.jobs}.values():
+            if job.is_async:
+                name = job.call.name
+                raise TypeError(f"the tool {name} is async: await the async form of this function")
         if self.jobs:
             run_in_threads(self.jobs, self._ended, limit=self.limit, timeout=self.timeout)
 
@@ -99,19 +108,6 @@ def _as_raised(error: BaseException | None) -> BaseException | None:
     if not issubclass(type(error), RuntimeError):
         return error
     return cause if issubclass(type(cause), (StopIteration, StopAsyncIteration)) else error
-
-
-def _split(
-    ledger: Ledger, only: Chosen | None, skip: Chosen | None
-) -> tuple[list[ToolCall], list[ToolCall]]:
-    """The calls without a result that are to be run, and those that are not."""
-    calls = ledger.open_calls()
-    wanted = set(ledger.by_id) if only is None else chosen_of(calls, only)
-    wanted -= set() if skip is None else chosen_of(calls, skip)
-    return (
-        [call for call in calls if call.id in wanted],
-        [call for call in calls if call.id not in wanted],
-    )
 
 
 def refuse(ledger: Ledger, calls: list[ToolCall], reason: Reason) -> None:
