@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from anthropic._models import construct_type
 from anthropic.types import Message
 from histories import THINKING, call, says, server_call, server_result
 
-from toolpair import check_tool_pairing, run_agent
+from toolpair import arun_agent, check_tool_pairing, run_agent
 from toolpair.testing import ScriptedModel, calls
 
 SEARCH, FOUND = server_call("srvtoolu_1"), server_result("srvtoolu_1")
@@ -198,7 +199,11 @@ def test_the_number_of_calls_at_once_is_passed_on(agent: Agent, limit: int) -> N
         ({"max_concurrency": 0}, ValueError, "max_concurrency must be at least 1, but is 0"),
         ({"timeout": 0}, ValueError, "timeout must be more than 0 seconds, but is 0"),
         ({"timeout": "1"}, TypeError, "timeout must be a number of seconds, not str"),
-        ({"tools": None}, TypeError, "tools must be callables by name, or one callable"),
+        (
+            {"tools": None},
+            TypeError,
+            "tools must be callables by name, .* or one callable",
+        ),
         ({"tools": {"f": 1}}, TypeError, "tools\\['f'\\] must be a callable, not int"),
         (
             {"messages": ({"role": "user"},)},
@@ -256,3 +261,8 @@ def test_20_000_calls_in_one_reply() -> None:
     run = run_agent(model, asked(), {"f": lambda: 1}, max_concurrency=1)
     assert len(run.executed) == 20_000
     assert time.process_time() - began < 10
+
+
+def test_the_async_loop_takes_a_model_that_is_not() -> None:
+    run = asyncio.run(arun_agent(ScriptedModel(["Hi."]), asked(), {}))
+    assert (run.ok, run.final_text) == (True, "Hi.")

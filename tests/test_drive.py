@@ -196,6 +196,23 @@ def test_a_loop_may_ask_through_a_client() -> None:
         assert run.ok
 
 
+def test_a_loop_that_never_asks_is_not_ok() -> None:
+    run = drive(lambda *_: None, ScriptedModel(["Hi."]), "q", {})
+    assert (run.end_reason, run.rounds, run.ok) == ("finished", 0, False)
+
+
+def test_of_a_loop_with_a_list_of_its_own_the_last_request_is_known() -> None:
+    def keeps_its_own(model: Any, messages: list[Any], tools: Any) -> str:
+        own = list(messages)
+        own.append(model(own))
+        return "given up"
+
+    plan = calls(("f", {}))
+    run = drive(keeps_its_own, ScriptedModel([plan]), "q", {"f": lambda: 1})
+    assert (run.end_reason, run.role_sequence) == ("stopped", ("user", "assistant"))
+    assert (run.unpaired_ids, run.ok) == (["toolu_01"], False)
+
+
 def test_what_is_no_message_is_a_crash_of_the_loop_that_put_it_there() -> None:
     def appends_none(model: Any, messages: list[Any], tools: Any) -> None:
         messages += [model(messages), None, model(messages[:1])]

@@ -544,3 +544,14 @@ def test_a_whole_round_is_a_legal_history(store: TaskStore) -> None:
     assert check_tool_pairing(history).ok
     assert history[:-1] == before
     assert "built" in text
+
+
+@pytest.mark.parametrize("store", [MemoryTaskStore, {}, None])
+def test_what_is_no_store_is_told_of(store: Any) -> None:
+    with pytest.raises(TypeError, match="a store has submit, update, get and tasks; "):
+        status_tool(store)
+
+
+def test_a_pending_result_names_the_tool_that_tells() -> None:
+    told = pending_result("toolu_1", status_tool="job_state")["content"]
+    assert "Ask the tool job_state about task_id toolu_1" in told

@@ -34,6 +34,7 @@ def pending_result(
     text: str | None = None,
     *,
     task_id: str | None = None,
+    status_tool: str = "task_status",
     toolset_name: str | None = None,
 ) -> dict[str, Any]:
     """Make a result for a call whose tool still runs: it was submitted, and as what.
@@ -44,9 +45,10 @@ def pending_result(
     Args:
         tool_use_id: The id of the call that is answered.
         text: What to tell the model. The handle is added where the text lacks it. A blank text
-            is none: a default says that the task has not finished, and that the tool
-            `task_status` tells its state.
+            is none: a default says that the task has not finished, and which tool tells its
+            state.
         task_id: The handle of the task; the call's id if there is none.
+        status_tool: The name of that tool, for the default text.
         toolset_name: That of the call, if it has one.
 
     Returns:
@@ -68,7 +70,7 @@ def pending_result(
     if text is None or not text.strip():
         text = (
             f"This was submitted as task {task}. It has not finished yet: no result is known. "
-            f"Ask the tool task_status about task_id {task} for its state."
+            f"Ask the tool {status_tool} about task_id {task} for its state."
         )
     elif not re.search(rf"(?<![\w-]){re.escape(task)}(?![\w-])", text):
         text = f"{text} (task {task})"
@@ -84,6 +86,7 @@ def status_tool(store: TaskStore, name: str = "task_status") -> StatusTool:
     with those that it does. The store is only read; what it raises comes through.
 
     Raises:
+        TypeError: It is no store.
         ValueError: The API takes no tool of this name.
 
     >>> from toolpair import MemoryTaskStore
@@ -95,6 +98,10 @@ def status_tool(store: TaskStore, name: str = "task_status") -> StatusTool:
 
     Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
     """
+    given: object = store
+    if isinstance(given, type) or not isinstance(given, TaskStore):
+        kind = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+        raise TypeError(f"a store has submit, update, get and tasks; {kind} is none")
     if not re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", name):
         raise ValueError(f"{name!r} is no name of a tool: 1 to 128 letters, digits, _ and -")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableSequence
+import inspect
+from collections.abc import Callable, MutableSequence
 from copy import deepcopy
 from typing import Any, TypeAlias
 
@@ -22,10 +23,7 @@ __all__ = ["arun_agent", "client_model", "run_agent"]
 
 Model: TypeAlias = Callable[[list[Any]], object]
 """Is given the history, and returns the assistant message: a dict, an SDK's `Message`, a content
-list, or a text."""
-
-AsyncModel: TypeAlias = Callable[[list[Any]], Awaitable[object]]
-"""The same, to be awaited."""
+list, or a text; for `arun_agent`, what it returns may be to be awaited."""
 
 
 def client_model(client: Any, **request: Any) -> Callable[[list[Any]], Any]:  # noqa: ANN401
@@ -101,7 +99,7 @@ def run_agent(
 
 
 async def arun_agent(
-    model: AsyncModel,
+    model: Model,
     messages: MutableSequence[Any],
     tools: Tools,
     *,
@@ -113,12 +111,16 @@ async def arun_agent(
     endpoint: Endpoint = "anthropic",
     context: Context | None = None,
 ) -> Run:
-    """Do what `run_agent` does, with a model that is awaited, and async tools as well."""
+    """Do what `run_agent` does, with a model that may be async, and async tools as well.
+
+    A model that is not async, such as one of a sync client, holds up all other tasks of the loop.
+    """
     options = Options(max_concurrency=max_concurrency, timeout=timeout, on_error=on_error)
     _must_be_runnable(model, messages, tools, options)
     agent = _Agent(messages, (max_rounds, max_repeats), endpoint, context)
     while agent.goes_on():
-        reply = await model(list(messages))
+        said = model(list(messages))
+        reply = await said if inspect.isawaitable(said) else said
         try:
             async with agent.takes(reply) as round_:
                 if agent.runs(round_, reply):

@@ -62,6 +62,8 @@ def jobs_of(ledger: Ledger, calls: Iterable[ToolCall], tools: Tools) -> list[Job
     """
     if isinstance(tools, Mapping):
         for name, tool in tools.items():
+            if not isinstance(name, str):
+                raise TypeError(f"the names of tools are strings; {name!r} is none")
             if not callable(tool):
                 kind = type(tool).__name__
                 raise TypeError(f"tools[{name!r}] must be a callable, not {kind}")
@@ -69,7 +71,10 @@ def jobs_of(ledger: Ledger, calls: Iterable[ToolCall], tools: Tools) -> list[Job
     given: object = tools
     if not callable(given):
         kind = type(given).__name__
-        raise TypeError(f"tools must be callables by name, or one callable, not {kind}")
+        raise TypeError(
+            f"tools must be callables by name, such as {{'get_weather': get_weather}}, or one "
+            f"callable, not {kind}"
+        )
     return [Job(call, tools, partial(_call_one, tools, call), ledger) for call in calls]
 
 

@@ -48,9 +48,9 @@ class Run:
 
     @property
     def ok(self) -> bool:
-        """Whether it finished, and left no call without a result, and no fault."""
+        """Whether it asked the model, finished, and left no call without a result and no fault."""
         is_whole = self.end_reason == "finished" and self.report is None
-        return is_whole and not self.unpaired_ids
+        return is_whole and self.rounds > 0 and not self.unpaired_ids
 
     @property
     def role_sequence(self) -> tuple[str, ...]:

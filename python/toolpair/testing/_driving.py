@@ -40,7 +40,8 @@ def drive(
     Args:
         loop: What is tested: `loop(model, messages, tools)`, sync or async: what it returns is
             awaited if that can be, and then the model is to be awaited, too. It extends the list
-            that it is given, or returns the history. For a loop that takes a client, there is
+            that it is given, or returns the history; of one that does neither, the last request
+            and the reply to it are what is known. For a loop that takes a client, there is
             `model.client`: its `messages.create(messages=..., ...)` asks the same model.
         model: What it asks: a `ScriptedModel`, or any function of the history.
         messages: The history to begin with, or the text of the first user message. It is copied.
@@ -109,6 +110,8 @@ class _Bench:
         self.fail_tools, self.slow_tools = (_named(names, tools) for names in troubles)
         self.tools = {name: self._tool(name, tool) for name, tool in tools.items()}
         self.over = threading.Event()
+        self.given = 0  # messages that the loop began with
+        self.seen: list[Any] = []  # the last request, and the reply to it
         self.requests = 0
         self.asked: list[tuple[ToolCall, ...]] = []  # the calls of each reply
         self.executed: list[ToolCall] = []
@@ -121,6 +124,7 @@ class _Bench:
 
     def run(self, loop: Callable[..., Any], history: list[Any]) -> None:
         """Run the loop to its end, or to the limit."""
+        self.given = len(history)
         try:
             ask = self._asked_async if inspect.iscoroutinefunction(loop) else self._asks
             result = loop(_Model(ask), history, self.tools)
@@ -138,6 +142,9 @@ class _Bench:
         result = None if is_hung else self.result
         returned = result.messages if isinstance(result, Run) else result
         history = _messages_of(returned) or history
+        is_own = not is_hung and self.error is None and not isinstance(result, Run)
+        if is_own and len(history) == self.given:
+            history = self.seen or history  # it keeps a list of its own
         left = list(self.executed)
         dropped = [call for calls in self.asked for call in calls if not _took(left, call)]
         told = result.report if isinstance(result, Run) else None
@@ -182,7 +189,9 @@ class _Bench:
             self.broken = report
         reply = self.model(list(messages))
         try:
-            self.asked.append(calls_of(assistant_message(reply)))
+            said = assistant_message(reply)
+            self.seen = [*messages, said]
+            self.asked.append(calls_of(said))
         except (ToolPairingError, TypeError, ValueError):  # what to do with it is the loop's affair
             self.asked.append(())
         return reply
