@@ -295,3 +295,25 @@ def test_the_report_is_of_the_first_request_that_would_be_refused() -> None:
 def test_a_tool_that_there_is_not_cannot_fail(options: Any) -> None:
     with pytest.raises(ValueError, match=r"no tool '(g|ff)' to get into trouble; the tools: f$"):
         drive(all_calls, ScriptedModel([]), "q", F, **options)
+
+
+def test_a_loop_may_have_any_time() -> None:
+    assert drive(all_calls, ScriptedModel([DONE]), "q", F, timeout=float("inf")).ok
+
+
+def test_what_hangs_comes_back_even_where_the_drive_is_interrupted() -> None:
+    ended = threading.Event()
+
+    def loop(model: Any, messages: list[Any], tools: Any) -> None:
+        messages.append({"role": "user", "content": [Unreadable()]})
+        tools["f"]()
+        ended.set()
+
+    with pytest.raises(TypeError, match="could not be read"):
+        drive(loop, ScriptedModel([DONE]), "q", F, slow_tools=["f"], timeout=0.1)
+    assert ended.wait(5)
+
+
+class Unreadable:
+    def __getattr__(self, name: str) -> Any:
+        raise ValueError(name)

@@ -247,3 +247,43 @@ def test_a_process_that_is_killed_leaves_a_history_without_a_fault(tmp_path: Pat
         assert [it["content"] for it in results] == ["real"] * 4 * (len(loaded) // 2)
     assert lengths == sorted(lengths)
     assert lengths[-1] > 1
+
+
+# --- what a tool had returned --------------------------------------------------------------------
+
+
+class Told:
+    """Is interrupted when it is put into words, once."""
+
+    def __init__(self) -> None:
+        self.errors: list[BaseException] = [KeyboardInterrupt()]
+
+    def __str__(self) -> str:
+        while self.errors:
+            raise self.errors.pop()
+        return "real"
+
+
+@pytest.mark.parametrize("timeout", [None, 30.0])
+def test_an_interrupt_while_a_result_is_put_into_words_loses_none(timeout: float | None) -> None:
+    messages, told = [QUESTION], Told()
+    with pytest.raises(KeyboardInterrupt), ToolRound(messages, turn(CALLS[0])) as round:
+        round.run(lambda *_: told, timeout=timeout)
+    assert answered(messages, calls=1)[0]["content"] == "real"
+
+
+def test_an_interrupt_on_the_way_to_the_record_loses_no_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    errors: list[BaseException] = [KeyboardInterrupt()]
+
+    def as_raised(error: BaseException | None) -> BaseException | None:
+        while errors:
+            raise errors.pop()
+        return error
+
+    monkeypatch.setattr("toolpair._rounds.work._as_raised", as_raised)
+    messages = [QUESTION]
+    with pytest.raises(KeyboardInterrupt), ToolRound(messages, turn(CALLS[0])) as round:
+        round.run(lambda *_: "real", timeout=30.0)
+    assert answered(messages, calls=1)[0]["content"] == "real"

@@ -12,6 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import Literal
 
 from toolpair._rounds.jobs import Ended, Job, late
+from toolpair.exceptions import ToolRoundError
 
 __all__ = ["in_thread", "run_in_threads"]
 
@@ -75,7 +76,8 @@ class _Desk:
         self.waiting = deque(range(len(jobs)))
         self.fate: dict[int, Literal["ended", "late"]] = {}  # of each job that is over
         self.begun: SimpleQueue[tuple[int, float]] = SimpleQueue()
-        self.ended: SimpleQueue[tuple[int, object, BaseException | None]] = SimpleQueue()
+        self.ended: SimpleQueue[int] = SimpleQueue()
+        self.over: dict[int, tuple[object, BaseException | None]] = {}  # ended, and not passed on
         self.context = contextvars.copy_context()
 
     def hire(self) -> None:
@@ -102,7 +104,8 @@ class _Desk:
                 raised = error
             if self.fate.setdefault(index, "ended") == "late":
                 return
-            self.ended.put((index, value, raised))
+            self.over[index] = value, raised
+            self.ended.put(index)
             del value, raised
 
     def wait(self, ended: Ended) -> None:
@@ -111,20 +114,20 @@ class _Desk:
         left = len(self.jobs)
         while left:
             try:
-                index, value, error = self.ended.get(timeout=self._patience(running))
+                index = self.ended.get(timeout=self._patience(running))
             except Empty:
                 left -= self._give_up(running, ended)
                 continue
             running.pop(index, None)
             left -= 1
-            ended(index, value, error)
+            ended(index, *self.over[index])
+            del self.over[index]
 
     def empty(self, ended: Ended) -> None:
         """Pass on what has ended when this is stopped; what stops it as well is one of many."""
-        with contextlib.suppress(Empty):
-            while True:
-                index, value, error = self.ended.get_nowait()
-                if error is None or issubclass(type(error), Exception):
+        for index, (value, error) in list(self.over.items()):
+            if error is None or issubclass(type(error), Exception):
+                with contextlib.suppress(ToolRoundError):  # it was passed on just before
                     ended(index, value, error)
 
     def _patience(self, running: dict[int, float]) -> float | None:

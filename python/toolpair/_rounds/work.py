@@ -94,12 +94,20 @@ class Work:
 
     def _ended(self, index: int, value: object, error: BaseException | None) -> None:
         call, error = self.jobs[index].call, _as_raised(error)
+        if error is not None and not issubclass(type(error), Exception):  # its __class__ may lie
+            raise error
+        try:
+            self._enter(call, value, error)
+        except BaseException as stop:
+            if not isinstance(stop, Exception) and call.id not in self.ledger.results:
+                self._enter(call, value, error)  # interrupted: what the tool did must not be lost
+            raise
+
+    def _enter(self, call: ToolCall, value: object, error: BaseException | None) -> None:
         if error is None:
             self.ledger.returned(call, value)
-        elif issubclass(type(error), Exception):  # its __class__ may lie, or raise
-            self.ledger.raised(call, error, self.on_error)
         else:
-            raise error
+            self.ledger.raised(call, error, self.on_error)
 
 
 def _as_raised(error: BaseException | None) -> BaseException | None:

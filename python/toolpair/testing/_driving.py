@@ -77,11 +77,11 @@ def drive(
     history = list(begin)
     worker = threading.Thread(target=bench.run, args=(loop, history), daemon=True)
     worker.start()
-    worker.join(timeout)
-    is_hung = worker.is_alive()
-    run = bench.report(history, is_hung=is_hung)
-    bench.over.set()  # what hangs in a slow tool comes back, and a loop that goes on is ended
-    return run
+    try:
+        worker.join(min(timeout, threading.TIMEOUT_MAX))
+        return bench.report(history, is_hung=worker.is_alive())
+    finally:
+        bench.over.set()  # what hangs in a slow tool comes back, and a loop that goes on is ended
 
 
 class _Model:
