@@ -131,7 +131,10 @@ async def arun_agent(
 
 
 def _must_be_runnable(
-    model: object, messages: MutableSequence[Any], tools: Tools, options: Options
+    model: Any,  # noqa: ANN401 - whatever its type says
+    messages: MutableSequence[Any],
+    tools: Tools,
+    options: Options,
 ) -> None:
     """Say what is wrong with the arguments before a request is paid for."""
     if not callable(model):

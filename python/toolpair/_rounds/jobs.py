@@ -68,7 +68,7 @@ def jobs_of(ledger: Ledger, calls: Iterable[ToolCall], tools: Tools) -> list[Job
                 kind = type(tool).__name__
                 raise TypeError(f"tools[{name!r}] must be a callable, not {kind}")
         return [Job(call, *_by_name(call, tools), ledger) for call in calls]
-    given: object = tools
+    given: Any = tools  # whatever its type says
     if not callable(given):
         kind = type(given).__name__
         raise TypeError(
