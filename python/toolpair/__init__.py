@@ -40,6 +40,7 @@ from toolpair.exceptions import (
     ToolRoundError,
     ToolTimeoutError,
     TrimError,
+    UnknownToolError,
 )
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "ToolUse",
     "TrimError",
     "TrimPlan",
+    "UnknownToolError",
     "Violation",
     "aresume",
     "arun_agent",

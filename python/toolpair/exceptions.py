@@ -6,7 +6,8 @@ ToolPairError(Exception)                 all of them
 ├── ToolCancelledError                   a tool was cancelled, not its round; it becomes a result
 ├── ToolRoundError(…, ValueError)        a tool round is used in a way that would lose something
 ├── ToolTimeoutError(…, TimeoutError)    a tool did not finish in time; it becomes a result
-└── TrimError(…, ValueError)             no legal list is as short as asked
+├── TrimError(…, ValueError)             no legal list is as short as asked
+└── UnknownToolError(…, LookupError)     a call names no tool that there is; it becomes a result
 ```
 
 What is no history at all (a string, a one-shot iterator, a message without a role, an object
@@ -29,6 +30,7 @@ __all__ = [
     "ToolRoundError",
     "ToolTimeoutError",
     "TrimError",
+    "UnknownToolError",
 ]
 
 
@@ -89,3 +91,7 @@ class TrimError(ToolPairError, ValueError):
     def __init__(self, text: str, smallest: int) -> None:
         super().__init__(text, smallest)
         self.smallest = smallest
+
+
+class UnknownToolError(ToolPairError, LookupError):
+    """A call names a tool that there is not. `on_error` is given it; nothing raises it."""

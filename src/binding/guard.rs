@@ -6,8 +6,8 @@ use pyo3::types::{PyDict, PyTuple};
 
 import_exception!(toolpair.exceptions, ToolRoundError);
 
-/// How often what an interrupt stopped is begun again.
-const TRIES: u32 = 3;
+/// How often leaving is begun, if an interrupt stops it each time.
+const TRIES: u32 = 4;
 
 /// The base of what must be finished when its block is left.
 ///
@@ -31,20 +31,20 @@ impl Guard {
         error: Bound<'py, PyAny>,
         _at: &Bound<'py, PyAny>,
     ) -> PyResult<()> {
-        let py = slf.py();
-        let Err(first) = slf.call_method1("_leave", (&error,)) else { return Ok(()) };
-        if first.is_instance_of::<ToolRoundError>(py) {
-            return Err(first);
-        }
-        let cause = if error.is_none() { first.value(py).clone().into_any() } else { error };
+        let (py, mut cause, mut first) = (slf.py(), error, None);
         for _ in 0..TRIES {
             match slf.call_method1("_leave", (&cause,)) {
                 Ok(_) => break,
-                Err(again) if again.is_instance_of::<ToolRoundError>(py) => return Err(again),
-                Err(_) => {}
+                Err(raised) if raised.is_instance_of::<ToolRoundError>(py) => return Err(raised),
+                Err(raised) => {
+                    if cause.is_none() {
+                        cause = raised.value(py).clone().into_any();
+                    }
+                    first.get_or_insert(raised);
+                }
             }
         }
-        Err(first)
+        first.map_or(Ok(()), Err)
     }
 
     /// The same for `async with`: all is done before there is anything to await.

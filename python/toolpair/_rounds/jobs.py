@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.ledger import Ledger
-from toolpair.exceptions import ToolTimeoutError
+from toolpair.exceptions import ToolTimeoutError, UnknownToolError
 
 __all__ = ["Ended", "Job", "Outcome", "Tools", "jobs_of", "late"]
 
@@ -110,10 +110,6 @@ def _own(value: object) -> object:
     if isinstance(value, dict):
         return {name: _own(held) for name, held in value.items()}
     return [_own(held) for held in value] if isinstance(value, list) else value
-
-
-class UnknownToolError(LookupError):
-    """The model called a tool that there is not."""
 
 
 def _unknown(call: ToolCall, tools: Mapping[str, object]) -> object:

@@ -254,7 +254,8 @@ class ToolRound(Guard):
             why = "its run was stopped" if error is None else f"the round {what} ({kind})"
             text = f"This call was not run: {why} before it was begun."
         elif error is None:
-            text = "No result was recorded for this call. Whether it was run is unknown."
+            known = "had effects" if ledger.begun.get(call.id) else "was run"
+            text = f"No result was recorded for this call. Whether it {known} is unknown."
         else:
             text = (
                 f"The round {what} ({kind}) before a result was recorded for this call. "
