@@ -121,6 +121,7 @@ def test_import_loads_the_standard_library_and_nothing_else() -> None:
     assert [name for name in modules if name.startswith("toolpair.integrations")] == []
     others = {name.partition(".")[0] for name in modules} - {"toolpair"}
     assert others <= sys.stdlib_module_names
+    assert others & {"asyncio", "logging", "sqlite3", "unittest"} == set()  # slow, and seldom used
 
 
 def test_there_is_one_version() -> None:

@@ -13,7 +13,6 @@ from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.choosing import Chosen, split
 from toolpair._rounds.jobs import Tools, jobs_of
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.tasks import run_in_tasks
 from toolpair._rounds.threads import run_in_threads
 from toolpair._rounds.trio import run_in_trio
 
@@ -88,6 +87,8 @@ class Work:
 
     async def arun(self) -> None:
         """Run them in tasks, of whichever library runs this."""
+        from toolpair._rounds.tasks import run_in_tasks  # noqa: PLC0415 - asyncio is slow to import
+
         if self.jobs:
             run = run_in_trio if _is_in_trio() else run_in_tasks
             await run(self.jobs, self._ended, limit=self.limit, timeout=self.timeout)
