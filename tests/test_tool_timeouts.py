@@ -146,6 +146,29 @@ def test_each_call_has_its_own_start() -> None:
     assert "late" not in contents(run(CALLS, {"f": tool}, max_concurrency=2, timeout=0.075))
 
 
+@pytest.mark.parametrize("given", [0, 1, 2])
+def test_no_tool_is_run_without_a_thread_that_can_be_given_up(
+    monkeypatch: pytest.MonkeyPatch, given: int
+) -> None:
+    starts: list[threading.Thread] = []
+
+    def start(thread: threading.Thread) -> None:
+        if len(starts) == given:
+            raise RuntimeError("can't start new thread")
+        starts.append(thread)
+        began(thread)
+
+    began = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with Hung(1) as tool:
+        results = contents(run(CALLS, {"f": tool}, timeout=0.2))
+    failed = "RuntimeError: can't start new thread"
+    if given == 2:
+        assert results == ["0", "late", *"234567"]
+    else:
+        assert results == (["0", "late"] if given else [failed] * 2) + [failed] * 6
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_hung_tool_holds_up_no_task(backend: str) -> None:
     anyio = pytest.importorskip("anyio")

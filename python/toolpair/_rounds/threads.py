@@ -77,15 +77,28 @@ class _Desk:
         self.begun: SimpleQueue[tuple[int, float]] = SimpleQueue()
         self.ended: SimpleQueue[int] = SimpleQueue()
         self.over: dict[int, tuple[object, BaseException | None]] = {}  # ended, and not passed on
+        self.hands = 0  # threads that work, and are not late
         self.context = contextvars.copy_context()
 
     def hire(self) -> None:
-        """Let one more thread work; where the system gives none, this one does."""
-        if self.waiting:
-            try:
-                _thread(self._work).start()
-            except RuntimeError:
+        """Let one more thread work; where the system gives none, this one does.
+
+        With a timeout it may not, as it could not be given up: then what no thread is there for
+        fails.
+        """
+        if not self.waiting:
+            return
+        try:
+            _thread(self._work).start()
+        except RuntimeError as error:
+            if self.timeout is None:
                 self._work()
+            while self.waiting and not self.hands:
+                index = self.waiting.popleft()
+                self.over[index] = None, error
+                self.ended.put(index)
+        else:
+            self.hands += 1
 
     def _work(self) -> None:
         """Run jobs until none waits, or until one was late: then another thread took over."""
@@ -147,6 +160,7 @@ class _Desk:
         del running[index]
         if self.fate.setdefault(index, "late") == "ended":
             return 0
+        self.hands -= 1
         self.hire()
         ended(index, None, late(self.timeout or 0, may_run_on=True))
         return 1
