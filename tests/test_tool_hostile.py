@@ -113,10 +113,13 @@ class ClasslessEnd(BaseException):
 
 def test_what_is_recorded_outlives_an_end_that_misbehaves() -> None:
     messages: list[Any] = [QUESTION]
-    with contextlib.suppress(ClasslessEnd), ToolRound(messages, turn(CALL)) as round:
+    open = use("toolu_2")
+    with contextlib.suppress(ClasslessEnd), ToolRound(messages, turn(CALL, open)) as round:
         round.record(CALL, "real")
         raise ClasslessEnd
-    assert answered(messages, calls=1)[0]["content"] == "real"
+    first, second = answered(messages, calls=2)
+    assert first["content"] == "real"
+    assert "was cancelled (ClasslessEnd)" in second["content"]
 
 
 class Silent:
