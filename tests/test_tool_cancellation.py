@@ -233,3 +233,24 @@ def test_a_tool_that_will_not_be_cancelled_holds_up_nobody_beyond_its_time() -> 
         return time.monotonic() - began
 
     assert asyncio.run(rounds()) < HANGS / 3
+
+
+def test_a_loop_that_makes_no_more_tasks_leaves_none_behind() -> None:
+    made: list[Any] = []
+
+    def factory(loop: Any, work: Any, **options: Any) -> Any:
+        if len(made) == 2:
+            work.close()
+            raise KeyError("no task")  # as an eager task does, with what it stops the loop with
+        made.append(asyncio.Task(work, loop=loop, **options))
+        return made[-1]
+
+    async def rounds() -> int:
+        asyncio.get_running_loop().set_task_factory(factory)
+        with pytest.raises(KeyError, match="no task"):
+            await arun_tool_calls(CALLS, {"f": lambda it: asyncio.sleep(HANGS)})
+        asyncio.get_running_loop().set_task_factory(None)
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(rounds()) == 1
+    assert [task.cancelled() for task in made] == [True, True]

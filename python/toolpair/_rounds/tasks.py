@@ -25,8 +25,8 @@ async def run_in_tasks(
     jobs are, and it ends when they have; `ended` is told of those that ended with a result.
     """
     desk = _Desk(jobs, ended, limit, timeout)
-    desk.begin()
     try:
+        desk.begin()  # an eager task runs here, and what it raises comes out here
         await desk.all_ended
     finally:
         desk.waiting.clear()
