@@ -264,11 +264,10 @@ class Told:
         return "real"
 
 
-@pytest.mark.parametrize("timeout", [None, 30.0])
-def test_an_interrupt_while_a_result_is_put_into_words_loses_none(timeout: float | None) -> None:
+def test_an_interrupt_while_a_result_is_put_into_words_loses_none() -> None:
     messages, told = [QUESTION], Told()
     with pytest.raises(KeyboardInterrupt), ToolRound(messages, turn(CALLS[0])) as round:
-        round.run(lambda *_: told, timeout=timeout)
+        round.run(lambda *_: told)  # in this thread, where interrupts come
     assert answered(messages, calls=1)[0]["content"] == "real"
 
 

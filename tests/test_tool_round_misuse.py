@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -188,3 +188,17 @@ def test_a_list_that_was_interrupted_half_way_gets_the_rest() -> None:
     with pytest.raises(KeyboardInterrupt), ToolRound(messages, RESPONSE) as round:
         round.run(lambda *_: "real")
     assert [it["content"] for it in answered(messages.held, calls=3)] == ["real"] * 3
+
+
+class Copies(list[Any]):
+    """A list that gives a copy of each message, as one that is stored elsewhere does."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return (dict(message) for message in super().__iter__())
+
+
+@pytest.mark.parametrize("messages", [Copies([QUESTION]), collections.deque([QUESTION], maxlen=9)])
+def test_a_list_that_keeps_nothing_is_refused(messages: Any) -> None:
+    with pytest.raises(TypeError, match="keeps what it is given"), ToolRound(messages, RESPONSE):
+        pass
+    assert len(messages) == 1

@@ -197,3 +197,22 @@ def test_a_hung_thread_does_not_keep_the_interpreter() -> None:
     began = time.monotonic()
     assert isolated(child_with_hung_threads) == "done\n"
     assert time.monotonic() - began < HANGS / 2
+
+
+def test_what_a_tool_returned_is_put_into_words_in_its_own_time() -> None:
+    over = threading.Event()
+
+    class SaysNothing:
+        def __str__(self) -> str:
+            over.wait(HANGS)
+            return "at last"
+
+    began = time.monotonic()
+    try:
+        first, second = contents(
+            run(CALLS[:2], {"f": lambda it: "1" if it else SaysNothing()}, timeout=0.1)
+        )
+    finally:
+        over.set()
+    assert (first, second) == ("late", "1")
+    assert time.monotonic() - began < HANGS / 2

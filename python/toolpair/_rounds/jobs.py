@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from toolpair._rounds.calls import ToolCall
-from toolpair._rounds.ledger import Ledger
+from toolpair._rounds.ledger import Ledger, result_of
 from toolpair.exceptions import ToolTimeoutError, UnknownToolError
 
-__all__ = ["Ended", "Job", "Outcome", "Tools", "jobs_of", "late"]
+__all__ = ["Answer", "Ended", "Job", "Outcome", "Tools", "jobs_of", "late"]
 
 Tools: TypeAlias = Mapping[str, Any] | Callable[[str, Any, str], object | Awaitable[object]]
 """The tools: callables by name, each called with its input as keywords; or one callable for all,
@@ -24,6 +24,13 @@ Outcome: TypeAlias = tuple[object, "BaseException | None"]
 
 Ended: TypeAlias = Callable[[int, object, "BaseException | None"], None]
 """Is told of the end of a job: its index, what it returned, or what it raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool returned, as the result of its call."""
+
+    block: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,10 @@ class Job:
         if self.tool is not None:
             self.ledger.executed.add(self.call.id)
         return self.work()
+
+    def answer(self) -> Answer:
+        """Run it, and put what it returned into words: that may take its time as well."""
+        return Answer(result_of(self.call, self.run()))
 
     @property
     def is_async(self) -> bool:

@@ -112,7 +112,7 @@ class _Desk:
                 self.begun.put((index, time.monotonic() + self.timeout))
             value, raised = None, None
             try:
-                value = self.context.copy().run(self.jobs[index].run)
+                value = self.context.copy().run(self.jobs[index].answer)
             except BaseException as error:  # noqa: BLE001 - whoever waits is told, whatever it is
                 raised = error
             if self.fate.setdefault(index, "ended") == "late":

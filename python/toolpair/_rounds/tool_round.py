@@ -178,13 +178,17 @@ class ToolRound(Guard):
             ToolPairingError: The history with the assistant message would be refused, whatever
                 the results are: it was broken, or calls before this message wait for theirs.
             ToolRoundError: The round was begun before, or the response is in the list already.
-            TypeError: `messages` is no history, with the place.
+            TypeError: `messages` is no history, with the place; or it gives copies of its messages,
+                or drops old ones, so that nothing can be kept whole in it.
             ValueError: There is no such endpoint or rule.
         """
         if self._found is not None:
             raise ToolRoundError("a round is entered once: make a new one for each response")
         endpoint, ignore, select, context = self._rules
         found = list(self._messages)
+        if not all(map(is_, self._messages, found)) or getattr(self._messages, "maxlen", None):
+            kind = type(self._messages).__name__
+            raise TypeError(f"messages must be a list that keeps what it is given; {kind} does not")
         if found and _is_same(found[-1], self._ledger.assistant):
             raise ToolRoundError("the response is in the list already: the round adds it itself")
         report = check_tool_pairing(

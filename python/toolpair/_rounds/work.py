@@ -11,7 +11,7 @@ from toolpair._results import result_block
 from toolpair._rounds.blocks import sound
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.choosing import Chosen, split
-from toolpair._rounds.jobs import Tools, jobs_of
+from toolpair._rounds.jobs import Answer, Tools, jobs_of
 from toolpair._rounds.ledger import Ledger, OnError
 from toolpair._rounds.threads import run_in_threads
 from toolpair._rounds.trio import run_in_trio
@@ -105,7 +105,9 @@ class Work:
             raise
 
     def _enter(self, call: ToolCall, value: object, error: BaseException | None) -> None:
-        if error is None:
+        if type(value) is Answer:
+            self.ledger.enter(call, value.block)
+        elif error is None:
             self.ledger.returned(call, value)
         else:
             self.ledger.raised(call, error, self.on_error)
