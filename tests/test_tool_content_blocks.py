@@ -92,6 +92,14 @@ def test_a_ready_result_keeps_its_cache_control() -> None:
     assert run([use("toolu_1")], lambda *_: marked) == [marked]
 
 
+def test_no_more_results_are_marked_than_a_request_may_hold() -> None:
+    def marked(name: str, given: object, id: str) -> Block:
+        return {"type": "tool_result", "tool_use_id": id, "cache_control": {"type": "ephemeral"}}
+
+    results = run([use(f"toolu_{number}") for number in range(6)], marked)
+    assert ["cache_control" in result for result in results] == [False] * 2 + [True] * 4
+
+
 def test_the_result_of_another_call_is_an_error() -> None:
     content, is_error = said(READY | {"tool_use_id": "toolu_9", "content": "a"})
     assert content.endswith("a result of toolu_9, which is another call. It says: a")

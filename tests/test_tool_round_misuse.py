@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -125,6 +126,8 @@ def test_a_list_that_changed_masks_no_interrupt(error: BaseException) -> None:
         raised(error)
     assert caught.value is error
     assert messages == []
+    if sys.version_info >= (3, 11):
+        assert "the list changed during the round" in error.__notes__[0]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ __all__ = ["Ledger", "OnError"]
 OnError: TypeAlias = Callable[[Exception, ToolCall], object]
 """Shapes the result of a call whose tool raised: it returns what a tool may return."""
 
+_MOST_MARKED = 4
 _FAILED = "The tool failed without a message."
 
 _DEEPEST = 20
@@ -77,7 +78,16 @@ class Ledger:
         wanted, given = [call.id for call in asked], [member(it, "tool_use_id") for it in results]
         if given != wanted:  # never, unless a ready result was changed after it was taken down
             raise ToolRoundError(f"the calls {wanted} would be answered by results of {given}")
-        return {"role": "user", "content": results} if results else None
+        return {"role": "user", "content": _few_marked(results)} if results else None
+
+
+def _few_marked(results: list[Any]) -> list[Any]:
+    """The results with at most four cache markers, the last ones: a request may hold no more."""
+    marked = [index for index, it in enumerate(results) if member(it, "cache_control") is not None]
+    for index in marked[:-_MOST_MARKED]:
+        block = results[index]
+        results[index] = {name: block[name] for name in block if name != "cache_control"}
+    return results
 
 
 def result_of(call: ToolCall, value: object, *, is_error: bool = False) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, MutableSequence
 from operator import is_
 from typing import Any, final
@@ -242,13 +243,17 @@ class ToolRound(Guard):
         )
         if is_as_found and 0 <= entered < len(made):
             messages.extend(made[entered:])
-        elif error is None or issubclass(type(error), Exception):  # its __class__ may raise
-            raise ToolRoundError(
-                f"the list changed during the round (it had {len(found)} messages, now "
-                f"{len(messages)}): the round adds both messages itself, and others belong after "
-                "it. Nothing was added; `messages` of this error are the two",
-                made,
-            ) from error
+            return
+        fault = ToolRoundError(
+            f"the list changed during the round (it had {len(found)} messages, now "
+            f"{len(messages)}): the round adds both messages itself, and others belong after "
+            "it. Nothing was added; `messages` of this error are the two",
+            made,
+        )
+        if error is None or issubclass(type(error), Exception):  # its __class__ may raise
+            raise fault from error
+        if sys.version_info >= (3, 11):
+            error.add_note(f"{type(fault).__name__}: {fault}")
 
     def _placeholder(self, call: ToolCall, error: BaseException | None) -> dict[str, Any]:
         """The result of a call without one: what is known of it, and no more."""
