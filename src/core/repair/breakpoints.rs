@@ -1,6 +1,6 @@
 //! Cache markers that are too many, or live too long for their place.
 
-use super::draft::Changes;
+use super::piece::Changes;
 use super::shapes::Todo;
 use super::{Action, Mender};
 use crate::context::Breakpoints;

@@ -1,6 +1,6 @@
 //! Faults of one block that one change of it cures.
 
-use super::draft::Changes;
+use super::piece::Changes;
 use crate::history::{Kind, Marks};
 
 /// A change of one block that cures it.

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::draft::{Piece, Sheet, Source};
+use super::draft::Sheet;
 use super::match_results::Matches;
+use super::piece::{Piece, Source};
 use crate::exchange::Call;
 use crate::history::{History, Marks, Symbol};
 use crate::rule::Rule;

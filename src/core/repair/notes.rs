@@ -1,6 +1,7 @@
 //! Edits, noted where they are made: each names its place in the list as given.
 
-use super::draft::{Piece, Sheet};
+use super::draft::Sheet;
+use super::piece::Piece;
 use super::{Action, Edit, Mender};
 use crate::history::Symbol;
 use crate::location::Place;

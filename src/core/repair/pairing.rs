@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::draft::{Piece, Sheet, Source};
+use super::draft::Sheet;
 use super::faults::{is_about_pairing, is_about_server, is_beside_server};
 use super::job::{Job, Opened};
 use super::match_results::match_results;
+use super::piece::{Piece, Source};
 use super::spans::{Span, span_of, spans};
 use super::zone::Carry;
 use super::{Action, Mender, Missing};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::draft::{Piece, Source};
 use super::ids::Ids;
+use super::piece::{Piece, Source};
 use super::{Action, Mender};
 use crate::history::{Block, History, Kind, Marks, Symbol};
 use crate::rule::Rule;

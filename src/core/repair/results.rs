@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::draft::{Piece, Source};
 use super::job::Job;
+use super::piece::{Piece, Source};
 use super::spans::Span;
 use super::zone::Parts;
 use super::{Action, Mender, Orphans};

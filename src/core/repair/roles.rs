@@ -1,6 +1,7 @@
 //! Whose message it is: messages recast, split by the roles that their blocks need, or joined.
 
-use super::draft::{Piece, Sheet, Source};
+use super::draft::Sheet;
+use super::piece::{Piece, Source};
 use super::shapes::Todo;
 use super::{Action, Mender};
 use crate::history::{History, Kind, Marks, Role, Side};

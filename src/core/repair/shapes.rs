@@ -1,14 +1,14 @@
-//! What lies inside messages: roles, members, texts, thinking.
+//! What lies inside messages: members, texts, thinking.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::cures::{CURES, Cure, SEARCHES};
-use super::draft::{Changes, Piece, Sheet, Source};
+use super::piece::{Changes, Piece, Source};
 use super::renames::Giver;
 use super::thinking::latest_turn;
 use super::{Action, Mender};
-use crate::history::{Content, History, Kind, Marks, Role, Side, Symbol};
+use crate::history::{History, Kind, Marks, Role, Symbol};
 use crate::rule::Rule;
 use crate::rules::compaction_not_first;
 use crate::violation::Violation;
@@ -38,37 +38,6 @@ pub(super) struct Todo {
 /// The words of a user message that stands for what is not there.
 const BEGINNING: &str = "(The beginning of this conversation is missing.)";
 const GO_ON: &str = "Continue.";
-
-/// When in a round a fault inside a message is looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// First: it is about whose message it is.
-    Roles,
-    /// Then: it is about what a message holds.
-    Rest,
-    /// Last, behind calls and results: it is about how messages follow each other.
-    Order,
-}
-
-impl Stage {
-    pub(super) fn of(found: &Violation) -> Stage {
-        match found.rule.slug {
-            slug if ROLES.contains(&slug) => Stage::Roles,
-            slug if ORDER.contains(&slug) => Stage::Order,
-            _ => Stage::Rest,
-        }
-    }
-}
-
-const ROLES: &[&str] = &[
-    "unknown-role",
-    "tool-block-in-wrong-role",
-    "server-block-in-wrong-role",
-    "block-in-wrong-role",
-    "system-role-not-supported",
-];
-
-const ORDER: &[&str] = &["roles-do-not-alternate", "first-message-not-user", "assistant-prefill"];
 
 impl Mender<'_> {
     /// Mend what is wrong inside messages. `current`: the draft as the rules see it.
@@ -115,68 +84,6 @@ impl Mender<'_> {
     fn begins_in_compaction(&self, current: &History) -> bool {
         current.compactions.first() == Some(&0)
             && compaction_not_first::is_made_on_demand(&self.options.context)
-    }
-
-    /// Put a user's message in.
-    fn put_in(&mut self, at: usize, words: &'static str, rule: &'static Rule, says: &'static str) {
-        let piece = Piece::made(Source::Words(words), Kind::Text, Symbol::NONE);
-        let beside = at.min(self.sheets.len().saturating_sub(1));
-        self.note_sheet(beside, rule, Action::Insert, false, says);
-        self.sheets.insert(at, Sheet::new(Role::User, vec![piece]));
-    }
-
-    fn mend_message(
-        &mut self,
-        current: &History,
-        sheet: usize,
-        found: &Violation,
-        todo: &mut Todo,
-    ) {
-        let rule = found.rule;
-        let message = current.messages[sheet];
-        match rule.slug {
-            "unknown-role" => self.recast_unknown(current, sheet, rule),
-            "system-role-not-supported" => {
-                self.recast(sheet, Role::User, rule, "the message becomes the user's");
-            }
-            "malformed-system-message" | "whitespace-text-block" | "empty-assistant-message" => {
-                let says = "the message says nothing, and goes";
-                self.note_sheet(sheet, rule, Action::Drop, true, says);
-                todo.gone_sheets.insert(sheet);
-            }
-            "empty-user-turn" => {
-                // Where messages are not joined, each is a turn of its own.
-                let most = if self.options.joins() { current.messages.len() } else { 1 };
-                let run = current.messages[sheet..].iter().take(most).take_while(|message| {
-                    message.side == Side::Nowhere || message.side == Side::User
-                });
-                for at in sheet..sheet + run.count() {
-                    let is_empty = current.blocks_of(at as u32).is_empty();
-                    if is_empty && current.messages[at].side == Side::User {
-                        let says = "the message holds nothing, and goes";
-                        self.note_sheet(at, rule, Action::Drop, true, says);
-                        todo.gone_sheets.insert(at);
-                    }
-                }
-            }
-            "misplaced-clear-at" => {
-                self.sheets[sheet].no_clear_at = true;
-                self.note_sheet(sheet, rule, Action::Change, false, "its clear_at goes");
-            }
-            "unknown-member" => {
-                self.sheets[sheet].no_extras = true;
-                let says = "members that messages do not have are dropped";
-                self.note_sheet(sheet, rule, Action::Change, false, says);
-            }
-            "roles-do-not-alternate" => {
-                todo.joined.insert(sheet, rule);
-            }
-            // A string: it has no block to name.
-            "trailing-whitespace" if message.content == Content::Text => {
-                self.strip(current, sheet, 0, rule, todo);
-            }
-            _ => {}
-        }
     }
 
     fn mend_block(
@@ -293,7 +200,7 @@ impl Mender<'_> {
         self.piece(sheet, block).origin().unwrap_or_default()
     }
 
-    fn strip(
+    pub(super) fn strip(
         &mut self,
         current: &History,
         sheet: usize,

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::draft::{Piece, Sheet};
+use super::draft::Sheet;
 use super::job::Job;
 use super::pairing::missing_rule;
+use super::piece::Piece;
 use super::spans::Span;
 use super::{Action, Mender, Missing};
 use crate::exchange::Call;

@@ -1,7 +1,8 @@
 //! What stands behind an assistant turn: results first, then what the user said besides.
 
-use super::draft::{Piece, Sheet, Source};
+use super::draft::Sheet;
 use super::job::Job;
+use super::piece::{Piece, Source};
 use super::results::swapped;
 use super::spans::Span;
 use super::{Action, Mender};
