@@ -11,7 +11,7 @@ from typing import Any
 
 from toolpair._messages import member
 from toolpair._report import ToolUse
-from toolpair._results import faults_of
+from toolpair._results import HELD, faults_of
 
 __all__ = [
     "as_json",
@@ -25,7 +25,6 @@ __all__ = [
     "told",
 ]
 
-_NESTED = ("text", "image", "document", "search_result", "tool_reference", "browser_state")
 _LIFTED = ("image", "document", "search_result")
 
 
@@ -86,7 +85,7 @@ def changed_block(
         changed["content"] = [it for it in changed["content"] if _kind(it) == "search_result"]
     if "flat" in changes:
         changed["content"] = [
-            it if _kind(it) in _NESTED else _text(_plain(it)) for it in changed["content"]
+            it if _kind(it) in HELD else _text(_plain(it)) for it in changed["content"]
         ]
     if "plain" in changes:
         changed["content"] = _plain(changed.get("content"))

@@ -7,10 +7,29 @@ from typing import Any
 from toolpair import _core
 from toolpair._report import report_of
 
-__all__ = ["faults_of", "result_block"]
+__all__ = ["HELD", "checked_id", "faults_of", "result_block"]
+
+HELD = {
+    "text": ("text",),
+    "image": ("source", "data"),
+    "document": ("source",),
+    "search_result": ("content",),
+    "tool_reference": ("tool_name",),
+    "browser_state": ("tabs", "active_tab", "type"),
+}
+"""What a result may hold: each type with members of which one must be there."""
 
 _CODE = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "code_execution", "input": {}}
 _CALLER = {"type": "code_execution_20260120", "tool_id": "srvtoolu_1"}
+
+
+def checked_id(given: str, name: str) -> str:
+    """An id that can be told to a model and given back by it."""
+    if not isinstance(given, str):
+        raise TypeError(f"{name} must be a str, not {type(given).__name__}")
+    if not given.strip():
+        raise ValueError(f"{name} must not be blank")
+    return given
 
 
 def result_block(

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, final
 
-from toolpair._task_stores import Task, checked, handle, refuse_again, refuse_change
+from toolpair._results import checked_id
+from toolpair._task_stores import Task, checked, refuse_again, refuse_change
 from toolpair._types import TaskState
 
 __all__ = ["SQLiteTaskStore"]
@@ -59,7 +60,7 @@ class SQLiteTaskStore:
         """Note a new task. Raises what `MemoryTaskStore.submit` does."""
         added, _ = self._run(
             "INSERT OR IGNORE INTO toolpair_tasks (id, state) VALUES (?, 'submitted')",
-            handle(task_id),
+            checked_id(task_id, "task_id"),
         )
         if not added:
             refuse_again(task_id)

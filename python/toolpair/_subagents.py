@@ -8,8 +8,7 @@ from typing import Any
 
 from toolpair import _core
 from toolpair._messages import blocks_in, member, said_in
-from toolpair._results import result_block
-from toolpair._task_stores import handle
+from toolpair._results import checked_id, result_block
 
 __all__ = ["subagent_result"]
 
@@ -44,7 +43,7 @@ def subagent_result(
     >>> subagent_result("toolu_1", sub)
     {'type': 'tool_result', 'tool_use_id': 'toolu_1', 'content': 'It is 42.'}
     """
-    answered = handle(tool_use_id, "tool_use_id")
+    answered = checked_id(tool_use_id, "tool_use_id")
     _core.unpaired(sub_messages)  # says of what is no history where it is none
     spoken = [message for message in sub_messages if member(message, "role") != "system"]
     by_assistant = groupby(spoken, lambda message: member(message, "role") == "assistant")

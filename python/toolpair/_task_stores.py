@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NoReturn, Protocol, get_args, runtime_checkable
 
 from toolpair._report import shortened, shown_id
+from toolpair._results import checked_id
 from toolpair._types import TaskState
 
 __all__ = [
@@ -14,7 +15,6 @@ __all__ = [
     "Task",
     "TaskStore",
     "checked",
-    "handle",
     "in_words",
     "refuse_again",
     "refuse_change",
@@ -98,7 +98,7 @@ class MemoryTaskStore:
             ValueError: The id was submitted before, or is blank.
             TypeError: It is no string.
         """
-        task = Task(handle(task_id), "submitted")
+        task = Task(checked_id(task_id, "task_id"), "submitted")
         with self._lock:
             if self._tasks.setdefault(task_id, task) is not task:
                 refuse_again(task_id)
@@ -130,15 +130,6 @@ class MemoryTaskStore:
             return list(self._tasks.values())
 
 
-def handle(task_id: str, name: str = "task_id") -> str:
-    """An id that can be told to a model and given back by it."""
-    if not isinstance(task_id, str):
-        raise TypeError(f"{name} must be a str, not {type(task_id).__name__}")
-    if not task_id.strip():
-        raise ValueError(f"{name} must not be blank")
-    return task_id
-
-
 def whole(task_id: str) -> str:
     """An id as one printable word, never cut short: the model must be able to give it back."""
     return task_id if task_id.isprintable() and " " not in task_id else repr(task_id)
@@ -156,7 +147,7 @@ def checked(task_id: str, state: TaskState, result: str | None) -> Task:
         raise ValueError(f"{state!r} is no state of a task: {', '.join(get_args(TaskState))}")
     if result is not None and not isinstance(result, str):
         raise TypeError(f"result must be a str or None, not {type(result).__name__}")
-    return Task(handle(task_id), state, result)
+    return Task(checked_id(task_id, "task_id"), state, result)
 
 
 def refuse_again(task_id: str) -> NoReturn:

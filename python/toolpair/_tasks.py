@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from toolpair._report import shown_id
-from toolpair._results import result_block
-from toolpair._task_stores import Task, TaskStore, handle, in_words, whole
+from toolpair._results import checked_id, result_block
+from toolpair._task_stores import Task, TaskStore, in_words, whole
 
 __all__ = ["StatusTool", "pending_result", "status_tool"]
 
@@ -63,8 +63,8 @@ def pending_result(
 
     Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls
     """
-    answered = handle(tool_use_id, "tool_use_id")
-    task = answered if task_id is None else handle(task_id)
+    answered = checked_id(tool_use_id, "tool_use_id")
+    task = answered if task_id is None else checked_id(task_id, "task_id")
     if text is not None and not isinstance(text, str):
         raise TypeError(f"text must be a str or None, not {type(text).__name__}")
     if text is None or not text.strip():

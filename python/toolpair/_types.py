@@ -26,6 +26,14 @@ KeptReason: TypeAlias = Literal[
 TaskState: TypeAlias = Literal["submitted", "running", "done", "failed"]
 """How it goes with a task; one that is done or failed does not change any more."""
 
+EndReason: TypeAlias = Literal[
+    "finished", "max_rounds", "repeated_plan", "refused", "stopped", "crashed", "hung"
+]
+"""Why a loop ended: the model called nothing more; the limit was reached; the model sent the same
+calls again; the history or the reply would be refused, or the model refused; and for somebody
+else's loop under test: it ended although the model had called tools, it raised, or it did not
+come back."""
+
 M = TypeVar("M")
 """The caller's own type of messages; it comes back unchanged."""
 

@@ -12,10 +12,10 @@ from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall
 from toolpair._rounds.jobs import Tools
 from toolpair._rounds.ledger import Ledger, OnError
-from toolpair._rounds.run import EndReason, Run
+from toolpair._rounds.run import Run
 from toolpair._rounds.tool_round import SENT_LAST, ToolRound
 from toolpair._rounds.work import MAX_CONCURRENCY, Options, Work, positive
-from toolpair._types import Context, Endpoint
+from toolpair._types import Context, Endpoint, EndReason
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
 

@@ -7,21 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolpair._messages import member
+from toolpair._results import HELD
 
 __all__ = ["NO_OUTPUT", "NotContentError", "blocks_of", "is_block", "sound"]
 
 NO_OUTPUT = "(no output)"
 """What a result says whose tool said nothing: models take an empty one for a fault."""
-
-_HELD = {
-    "text": ("text",),
-    "image": ("source", "data"),
-    "document": ("source",),
-    "search_result": ("content",),
-    "tool_reference": ("tool_name",),
-    "browser_state": ("tabs", "active_tab", "type"),
-}
-"""What a result may hold: each type with members of which one must be there."""
 
 _REFUSED = {
     "tool_use": ("input",),
@@ -57,7 +48,7 @@ def is_block(value: object) -> bool:
     kind = member(value, "type")
     if not isinstance(kind, str):
         return False
-    names = _HELD.get(kind) or _REFUSED.get(kind) or ()
+    names = HELD.get(kind) or _REFUSED.get(kind) or ()
     return any(member(value, name) is not None for name in names)
 
 
@@ -84,7 +75,7 @@ def sound(text: str) -> str:
 def _block(value: object, index: int) -> object | None:
     kind: str = member(value, "type")
     if kind in _REFUSED:
-        allowed = ", ".join(_HELD)
+        allowed = ", ".join(HELD)
         raise NotContentError(f"content block {index} is of type {kind}; allowed are {allowed}")
     if kind == "text" and not isinstance(member(value, "text"), str):
         raise NotContentError(f"content block {index} is a text whose text is no string")

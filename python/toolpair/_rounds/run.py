@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from toolpair._mend import as_json
 from toolpair._messages import blocks_in, member, said_in
 from toolpair._report import Report, count, shortened
 from toolpair._rounds.calls import ToolCall
+from toolpair._types import EndReason
 from toolpair._verbs import unpaired_tool_use_ids
 
-__all__ = ["EndReason", "Run"]
-
-EndReason: TypeAlias = Literal[
-    "finished", "max_rounds", "repeated_plan", "refused", "stopped", "crashed", "hung"
-]
-"""Why a loop ended: the model called nothing more; the limit was reached; the model sent the same
-calls again; the history or the reply would be refused, or the model refused; and for somebody
-else's loop under test: it ended although the model had called tools, it raised, or it did not
-come back."""
+__all__ = ["Run"]
 
 _WIDTH = 88
 

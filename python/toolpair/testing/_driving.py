@@ -12,7 +12,8 @@ from typing import Any
 from toolpair._messages import member
 from toolpair._report import Report
 from toolpair._rounds.calls import ToolCall, assistant_message, calls_of
-from toolpair._rounds.run import EndReason, Run
+from toolpair._rounds.run import Run
+from toolpair._types import EndReason
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
 from toolpair.testing._scripted import client_of
