@@ -1,0 +1,1 @@
+"""The pytest plugin: silent unless it is asked for."""
