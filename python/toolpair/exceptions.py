@@ -47,9 +47,16 @@ class ToolPairingError(ToolPairError, ValueError):
     report: Report
     """All that was found, not only the first fault."""
 
-    def __init__(self, report: Report) -> None:
-        super().__init__(report)
+    where: str
+    """Which of several histories it is, such as `requests[3]` of a batch; empty if there is one."""
+
+    def __init__(self, report: Report, where: str = "") -> None:
+        super().__init__(report, where)
         self.report = report
+        self.where = where
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.report}" if self.where else str(self.report)
 
 
 class ToolCancelledError(ToolPairError):

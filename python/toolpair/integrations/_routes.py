@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from toolpair._types import Endpoint
 
-__all__ = ["Kind", "Route", "endpoint_of_host", "route_of"]
+__all__ = ["Kind", "Route", "endpoint_of_client", "endpoint_of_host", "route_of"]
 
 Kind = Literal["messages", "count_tokens", "batches"]
 """What is asked of the API: a reply, a number of tokens, or many replies later."""
@@ -73,3 +73,13 @@ def endpoint_of_host(host: str | None) -> Endpoint:
         if host is not None and re.fullmatch(pattern, host, re.IGNORECASE):
             return endpoint
     return "anthropic"
+
+
+def endpoint_of_client(client: object) -> Endpoint:
+    """Who listens to a client of the SDK: by its class, else by the host of its `base_url`."""
+    names = " ".join(base.__name__ for base in type(client).__mro__)
+    if "Bedrock" in names:
+        return "bedrock"
+    if "Vertex" in names:
+        return "vertex"
+    return endpoint_of_host(urlsplit(str(getattr(client, "base_url", ""))).hostname)
