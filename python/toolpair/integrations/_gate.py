@@ -109,7 +109,7 @@ class Gate:
         ]
         return Passage(route, {**body, "requests": sent}, worst)
 
-    def _enter_json(self, content: bytes, route: Route) -> Passage:
+    def _enter_json(self, content: bytes, route: Route, *, tells: bool = True) -> Passage:
         """The same for a body of JSON: as long as all is well, no Python object is made of it.
 
         What is not JSON passes: the server says what it thinks of that.
@@ -122,7 +122,9 @@ class Gate:
             body = json.loads(content)
         except ValueError:
             return Passage(route)
-        return self._enter(body, route) if isinstance(body, dict) else Passage(route)
+        if not isinstance(body, dict):
+            return Passage(route)
+        return self._enter(body, route, tells=tells)
 
     def _refused(self, passage: Passage, content: bytes) -> None:
         """Tell of a server's refusal, if its text is about pairing and not of an ignored rule."""
