@@ -18,7 +18,8 @@ from toolpair.testing._loops import (
     skip_on_exception,
     trim_inside_a_pair,
 )
-from toolpair.testing._scripted import ScriptedModel, ScriptError, answer, ask_again, calls
+from toolpair.testing._script import ScriptError
+from toolpair.testing._scripted import ScriptedModel, answer, ask_again, calls
 
 __all__ = [
     "ScriptError",

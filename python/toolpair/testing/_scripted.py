@@ -7,24 +7,17 @@ import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import deepcopy
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any
 
 from toolpair._messages import blocks_in, member
-from toolpair._rounds.blocks import is_block
 from toolpair._verbs import check_tool_pairing
 from toolpair.exceptions import ToolPairingError
+from toolpair.testing._script import Reply, Script, as_body, as_message
 
-__all__ = ["Reply", "ScriptError", "ScriptedModel", "answer", "ask_again", "calls", "client_of"]
-
-Reply: TypeAlias = str | Sequence[Any] | Mapping[str, Any] | Callable[[list[Any]], Any]
-"""A text, content blocks, an assistant message, or a function of the history that returns one."""
+__all__ = ["ScriptedModel", "answer", "ask_again", "calls", "client_of"]
 
 
 _PAIR = 2
-
-
-class ScriptError(AssertionError):
-    """The loop asked for more replies than the script has."""
 
 
 class ScriptedModel:
@@ -52,9 +45,8 @@ class ScriptedModel:
             strict: Refuse what the API would: a broken history raises its `ToolPairingError`.
             as_sdk: Return `anthropic.types.Message` objects, as the SDK does, instead of dicts.
         """
-        if isinstance(replies, (str, Mapping)) or any(map(is_block, replies)):
-            raise TypeError("a script is a list of replies, not one reply: put it in a list")
-        self.replies = list(replies)
+        self._script = Script(replies)
+        self.replies = self._script.replies
         self.requests: list[list[Any]] = []
         self._strict = strict
         self._as_sdk = as_sdk
@@ -76,16 +68,9 @@ class ScriptedModel:
             raise ToolPairingError(report)
         index = len(self.requests)
         self.requests.append(deepcopy(history))
-        message = _message(self._reply(index), history)
+        reply = self._script.at(index)
+        message = as_message(reply(history) if callable(reply) else reply)
         return _as_sdk(message, index) if self._as_sdk and isinstance(message, Mapping) else message
-
-    def _reply(self, index: int) -> Reply:
-        if index < len(self.replies):
-            return self.replies[index]
-        if self.replies and callable(self.replies[-1]):
-            return self.replies[-1]
-        count = f"{len(self.replies)} repl{'y' if len(self.replies) == 1 else 'ies'}"
-        raise ScriptError(f"the script has {count}, and the loop asked for one more")
 
 
 def client_of(model: Callable[[Sequence[Any]], Any]) -> SimpleNamespace:
@@ -175,30 +160,7 @@ def _answered(history: Sequence[Any]) -> set[Any]:
     }
 
 
-def _message(reply: Reply, history: list[Any]) -> Any:  # noqa: ANN401 - a message of any type
-    said = reply(history) if callable(reply) else reply
-    if isinstance(said, str):
-        said = [{"type": "text", "text": said}]
-    if isinstance(said, (list, tuple)):
-        return {"role": "assistant", "content": list(said)}
-    return said
-
-
-def _as_sdk(message: Any, index: int) -> Any:  # noqa: ANN401
+def _as_sdk(message: Mapping[str, Any], index: int) -> Any:  # noqa: ANN401
     from anthropic.types import Message  # noqa: PLC0415 - only who asks for it needs the SDK
 
-    content = member(message, "content")
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    has_calls = any(member(block, "type") == "tool_use" for block in blocks)
-    return Message.model_validate(
-        {
-            "id": f"msg_{index + 1:02}",
-            "type": "message",
-            "model": "scripted",
-            "stop_reason": "tool_use" if has_calls else "end_turn",
-            "stop_sequence": None,
-            "usage": {"input_tokens": 0, "output_tokens": 0},
-            **message,
-            "content": blocks,
-        }
-    )
+    return Message.model_validate(as_body(message, index))
